@@ -39,12 +39,14 @@ def told(found: Any) -> Answer:
 
 
 def by_agent(q: Question, use: Any) -> Answer:
-    """An agent of a crawler, which is told what the registry knows."""
-    agent = crawlers.agent_of(verger.parse(q.body), q.token)
-    if crawlers.find(q.token).kind == "policy-token" and not agent.named:  # type: ignore[union-attr]
-        return by_file(q, use)
-    tokens = crawlers.policy_tokens((q.token,), use)
-    return told(agent.may_use(q.url, use, policy_tokens=tokens))
+    """The rules that a crawler follows, which hear what the registry knows."""
+    return told(crawlers.agent_of(verger.parse(q.body), q.token).may_use(q.url, use))
+
+
+def by_site(q: Question, use: Any) -> Answer:
+    site = verger.site_of(q.origin, status=200, body=q.body, user_agent=q.who, token=q.token)
+    assert site.agent is not None
+    return told(site.agent.may_use(q.url, use))
 
 
 def by_client(q: Question, use: Any) -> Answer:
@@ -154,7 +156,16 @@ def printed(*words: str) -> bytes:
 SURFACES = {
     each.__name__: each
     for each in (
-        *(by_file, by_agent, by_client, by_async_client, by_dict, by_table_of_one, by_snapshot),
+        *(
+            by_file,
+            by_agent,
+            by_site,
+            by_client,
+            by_async_client,
+            by_dict,
+            by_table_of_one,
+            by_snapshot,
+        ),
         *(by_filter, by_command, by_command_on_a_snapshot, by_mcp),
     )
 }

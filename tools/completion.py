@@ -15,6 +15,7 @@ import shtab
 from verger.cli.app import ABOUT
 from verger.cli.options import crawler, file
 from verger.crawlers import CRAWLERS
+from verger.lint import all_checks
 
 FOLDER = Path(__file__).parent.parent / "python" / "verger" / "cli" / "completing"
 
@@ -31,6 +32,25 @@ CRAWLER = {
     },
 }
 """How each shell completes the name of a crawler."""
+
+CHECKS = " ".join(word for check in all_checks().values() for word in (check.code, check.name))
+
+SEVERAL_CHECKS = {
+    "bash": "_verger_checks",
+    "zsh": "_verger_checks",
+    "fish": "(__fish_append , $__verger_checks)",
+    "preamble": {
+        "bash": (
+            "_verger_checks() {\n"
+            '  local before=""\n'
+            '  [[ $1 == *,* ]] && before="${1%,*},"\n'
+            f'  compgen -P "$before" -W "{CHECKS}" -- "${{1##*,}}"\n}}\n'
+        ),
+        "zsh": f"_verger_checks() {{\n  _sequence compadd - {CHECKS}\n}}\n",
+        "fish": f"set -g __verger_checks {CHECKS}\n",
+    },
+}
+"""How each shell completes several checks, with commas between them."""
 
 
 def scripts() -> dict[str, str]:
@@ -67,8 +87,10 @@ def _grammar() -> ArgumentParser:
 
 def _complete(action: Action) -> None:
     """Say what the values of an option or argument are, beside those that it lists."""
-    if action.type in (file, crawler):
-        setattr(action, "complete", shtab.FILE if action.type is file else CRAWLER)  # noqa: B010
+    known: dict[object, object] = {file: shtab.FILE, crawler: CRAWLER}
+    how = known.get(action.type, SEVERAL_CHECKS if str(action.metavar)[:5] == "CHECK" else None)
+    if how:
+        setattr(action, "complete", how)  # noqa: B010
 
 
 def main() -> int:

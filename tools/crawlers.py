@@ -4,7 +4,8 @@ In: tools/crawlers.toml, which holds what operators publish, corrections of the 
 purposes of crawlers, and overrides all else; and `crawlers.json` of an archive of lists, which
 holds for each crawler a token, its operator, whether it is said to follow robots.txt, a URL, and
 the lists that name it. Without an archive, the registry itself is used instead.
-Out: python/verger/crawlers/registry.json, sorted, one crawler on each line. Only facts are copied
+Out: python/verger/crawlers/registry.json, sorted, one crawler on each line; and what answers depend
+on once more, as a module of Python and one of Rust, which need not be read. Only facts are copied
 from the lists: where a list gives a sentence as an operator, the name here replaces it. The archive
 also holds text of others, and is not a part of the tree.
 """
@@ -17,44 +18,68 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from textwrap import wrap
 from typing import Any, TypeAlias
 
-from verger import InvalidProductToken, check_product_token
-from verger.crawlers import PURPOSES
+from verger import DIALECTS, InvalidProductToken, check_product_token
+from verger.crawlers import PURPOSES, USES
 from verger.crawlers.registry import LISTS, UNVERIFIED
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLISHED = ROOT / "tools" / "crawlers.toml"
 REGISTRY = ROOT / "python" / "verger" / "crawlers" / "registry.json"
 
-BINDINGS = REGISTRY.with_name("binding_table.py")
+CORE_TABLE = ROOT / "crates" / "core" / "src" / "registry_table.rs"
 
-BINDINGS_HEAD = '''\
-"""Crawlers that follow other groups than RFC 9309 section 2.2.1 says, or no groups.
+CORE_TEXT = """\
+//! The registry, as far as the core needs it.
+//!
+//! Written by tools/crawlers.py from tools/crawlers.toml.
 
-By token in lower case: the kind, what binds it, whom it follows, whether it obeys robots.txt, and
-the page that says so. Written by tools/crawlers.py from tools/crawlers.toml. A module, because
-every command asks it.
+use crate::dialect::{{Dialect, {constants}}};
+use crate::documented::{{BoundBy, Documented, PolicyToken}};
+use crate::uses::Purpose;
+
+/// The dialect of each operator that has one, or a policy token.
+pub(crate) static DIALECT_OF: &[Option<&Dialect>] = &[
+{dialects}];
+
+/// Crawlers of these operators, by token in lower case, each with the place of its operator.
+pub(crate) static TOKENS: &[(&str, u8)] = &[
+{tokens}];
+
+/// Product tokens that stand for a use, in the order of the registry.
+pub(crate) static POLICY_TOKENS: &[PolicyToken] = &[
+{policy_tokens}];
+
+/// What operators say of crawlers that follow other groups than RFC 9309 section 2.2.1 says.
+pub(crate) static DOCUMENTED: &[Documented] = &[
+{documented}];
+
+/// These crawlers, by token in lower case, each with the place of what is said of it.
+pub(crate) static DOCUMENTED_OF: &[(&str, u8)] = &[
+{documented_of}];
 """
 
-# fmt: off
+DOCUMENTED = """\
+    Documented {{
+        is_policy_token: {is_policy_token},
+        bound_by: BoundBy::{bound_by},
+        follows: &[{follows}],
+        ignores: {ignores},
+        title: {title},
+    }},
+"""
 
-Binding = tuple[str, str, tuple[str, ...], str, str]
-
-_TOKENS: dict[Binding, str] = {
-'''
-
-BINDINGS_END = """\
-}
-
-BINDINGS: dict[str, Binding] = dict(
-    sorted((token, binding) for binding, tokens in _TOKENS.items() for token in tokens.split())
-)
+POLICY_TOKEN = """\
+    PolicyToken {{
+        token: {token},
+        title: {title},
+        operator: {operator},
+        uses: &[{uses}],
+    }},
 """
 
 Row: TypeAlias = dict[str, Any]
-Binding: TypeAlias = tuple[str, str, tuple[str, ...], str, str]
 
 SOURCE_OF = {
     "curated": UNVERIFIED,
@@ -125,19 +150,28 @@ def fail(message: str) -> int:
 
 
 def texts_of(archive: Path | None) -> dict[Path, str]:
-    """Return what is packaged: the registry, and apart from it whom crawlers follow."""
+    """Return what is packaged: the registry, and what the core needs of it."""
     content = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
-    return {REGISTRY: registry_of(archive, content), BINDINGS: bindings_of(content["page"])}
+    rows = crawlers_of(archive, content)
+    return {
+        REGISTRY: registry_of(rows, content),
+        CORE_TABLE: core_table_of(rows, content),
+    }
 
 
-def registry_of(archive: Path | None, content: dict[str, Any]) -> str:
-    """Return the registry as JSON, one source or crawler a line."""
+def crawlers_of(archive: Path | None, content: dict[str, Any]) -> list[Row]:
+    """Return every crawler, sorted by token."""
     listed = listed_in(archive) if archive else json.loads(REGISTRY.read_text("utf-8"))["crawlers"]
     pages, amendments = content["page"], content["amended"]
     laid = laid_over(list(with_purposes(amended(listed, amendments), content["purposes"])), pages)
     rows = sorted(laid, key=lambda row: row["token"].lower())
     expect_distinct([row["token"] for row in rows])
-    sources = {page["name"]: source_of(page) for page in pages}
+    return rows
+
+
+def registry_of(rows: list[Row], content: dict[str, Any]) -> str:
+    """Return the registry as JSON, one source or crawler a line."""
+    sources = {page["name"]: source_of(page) for page in content["page"]}
     return (
         f'{{\n"sources": {{\n{lines_of(map(member, sources.items()))}\n}},\n'
         f'"without_delay": [\n{lines_of(map(json_of, content["without_delay"]))}\n],\n'
@@ -146,35 +180,65 @@ def registry_of(archive: Path | None, content: dict[str, Any]) -> str:
     )
 
 
-def bindings_of(pages: list[Row]) -> str:
-    """Return a module: who follows other groups than RFC 9309 says, or none."""
-    rows = {
-        crawler["token"].lower(): (
-            crawler.get("kind", "crawler"),
-            crawler.get("bound_by", "groups"),
-            tuple(crawler.get("follows", ())),
-            crawler["respects"],
-            page["title"],
+def core_table_of(rows: list[Row], content: dict[str, Any]) -> str:
+    """Return a module of Rust: dialects of operators, policy tokens, and whom crawlers follow."""
+    dialects, pages = content["dialects"], content["page"]
+    if unknown := set(dialects.values()) - set(DIALECTS):
+        raise ArchiveError(f"there are no dialects {sorted(unknown)}")
+    kinds = {row["token"]: row.get("kind") for page in pages for row in page["crawlers"]}
+    policies = [row for row in rows if kinds.get(row["token"]) == "policy-token"]
+    named = {*dialects, *(row["operator"] for row in policies if row["operator"])}
+    if missing := named - {row["operator"] for row in rows}:
+        raise ArchiveError(f"no crawler is of {sorted(missing)}")
+    places = {operator: place for place, operator in enumerate(sorted(named))}
+    told = {name: f"Some(&{constant_of(dialects[name])})" for name in dialects}
+    known = sorted((row["token"].lower(), places.get(row["operator"])) for row in rows)
+    documented = documented_in(pages)
+    values = list(dict.fromkeys(documented.values()))
+    return CORE_TEXT.format(
+        constants=", ".join(sorted(set(map(constant_of, dialects.values())))),
+        dialects="".join(f"    {told.get(name)}, // {name}\n" for name in places),
+        tokens="".join(f'    ("{token}", {at}),\n' for token, at in known if at is not None),
+        policy_tokens="".join(policy_token_of(row, places, pages) for row in policies),
+        documented="".join(values),
+        documented_of="".join(
+            f'    ("{token}", {values.index(value)}),\n' for token, value in documented.items()
+        ),
+    )
+
+
+def constant_of(dialect: str) -> str:
+    return dialect.upper().replace("-", "_")
+
+
+def policy_token_of(row: Row, places: dict[str, int], pages: list[Row]) -> str:
+    """Return a policy token as a value of Rust."""
+    title = next(page["title"] for page in pages if page["name"] == row["sources"][0])
+    uses = [use.title().replace("-", "") for use in USES if USES[use] in row["purposes"]]
+    return POLICY_TOKEN.format(
+        token=json_of(row["token"]),
+        title=json_of(title),
+        operator=f"Some({places[row['operator']]})" if row["operator"] else "None",
+        uses=", ".join(f"Purpose::{use}" for use in uses),
+    )
+
+
+def documented_in(pages: list[Row]) -> dict[str, str]:
+    """Return what is said of crawlers that follow other groups than RFC 9309 says, or none, as
+    values of Rust, by token."""
+    found = {
+        crawler["token"].lower(): DOCUMENTED.format(
+            is_policy_token=json_of(crawler.get("kind") == "policy-token"),
+            bound_by=crawler.get("bound_by", "groups").title().replace("-", ""),
+            follows=", ".join(map(json_of, crawler.get("follows", ()))),
+            ignores=json_of(crawler["respects"] == "no"),
+            title=json_of(page["title"]),
         )
         for page in pages
         for crawler in page["crawlers"]
         if {"kind", "bound_by", "follows"} & set(crawler)
     }
-    tokens: dict[Binding, list[str]] = {}
-    for token, row in sorted(rows.items()):
-        tokens.setdefault(row, []).append(token)
-    entries = (entry_of(row, " ".join(names)) for row, names in tokens.items())
-    return f"{BINDINGS_HEAD}{''.join(entries)}{BINDINGS_END}"
-
-
-def entry_of(binding: Binding, tokens: str) -> str:
-    """Return an entry of a table in Python: what holds of some crawlers, and who they are."""
-    kind, bound_by, followed, respects, title = binding
-    follows = "".join(f"{json_of(token)}," for token in followed)
-    words = f"{json_of(kind)}, {json_of(bound_by)}, ({follows}), {json_of(respects)}"
-    key = f"(\n        {words},\n        {json_of(title)},\n    )"
-    lines = "".join(f'        "{line} "\n' for line in wrap(tokens, 88, break_on_hyphens=False))
-    return f"    {key}: (\n{lines}    ),\n"
+    return dict(sorted(found.items()))
 
 
 def listed_in(archive: Path) -> list[Row]:

@@ -1,12 +1,14 @@
 """Write the registry of crawlers as one JSON for other languages than Python.
 
-In: the package in the tree, which need not be compiled: the registry asks nothing of the core. Out:
-JSON on stdout, whose names are those of `verger.crawlers` in the spelling of JavaScript; what most
-crawlers have is left out.
+In: the package in the tree, which need not be compiled: what its core knows of crawlers stands in
+tools/crawlers.toml, from which tools/crawlers.py makes the table of the core. Out: JSON on stdout,
+whose names are those of `verger.crawlers` in the spelling of JavaScript; what most crawlers have is
+left out.
 """
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -14,15 +16,32 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from verger.crawlers.registry import Crawler
 
+PUBLISHED = Path(__file__).resolve().with_name("crawlers.toml")
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "verger"
 
 
 class Uncompiled(ModuleType):
-    """The core with its names alone."""
+    """The core with its names alone, but for what it knows of crawlers."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        published = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
+        registry = json.loads((PACKAGE / "crawlers" / "registry.json").read_text(encoding="utf-8"))
+        self._dialects: dict[str, str] = published["dialects"]
+        self._operators = {row["token"]: row["operator"] for row in registry["crawlers"]}
+        self._rows = {row["token"]: row for page in published["page"] for row in page["crawlers"]}
 
     def __getattr__(self, name: str) -> type:
         """Return a class without content."""
         return type(name, (), {})
+
+    def _documented(self, token: str) -> tuple[str, str, tuple[str, ...]]:
+        row = self._rows.get(token, {})
+        follows = tuple(row.get("follows", ()))
+        return row.get("kind", "crawler"), row.get("bound_by", "groups"), follows
+
+    def _dialect_of_crawler(self, token: str) -> str | None:
+        return self._dialects.get(self._operators[token])
 
 
 def without_core() -> None:
@@ -36,6 +55,7 @@ USUAL = {
     "kind": "crawler",
     "boundBy": "groups",
     "follows": (),
+    "dialect": None,
     "isHearsay": False,
     "isUnverified": False,
     "honours": (),
@@ -80,6 +100,7 @@ def facts_of(crawler: "Crawler") -> dict[str, Any]:
         "kind": crawler.kind,
         "boundBy": crawler.bound_by,
         "follows": crawler.follows,
+        "dialect": crawler.dialect,
         "isHearsay": crawler.is_hearsay,
         "isUnverified": crawler.is_unverified,
         "honours": tuple(

@@ -38,4 +38,8 @@ def _laid_out(found: re.Match[str]) -> str:
     if re.match(r'\s*"[^"]+",\n', before):
         return indent + f",\n{indent}".join(names)
     text = indent + ", ".join(names)
-    return text if "\n" not in before else textwrap.fill(text, WIDTH, subsequent_indent=indent)
+    return (
+        text
+        if "\n" not in before
+        else textwrap.fill(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    )

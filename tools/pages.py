@@ -68,13 +68,24 @@ Dialect('rfc9309+tie=disallow')
 
 ```
 
+Such a name is taken wherever a name is: by functions, by `--dialect` of every command, in files
+with expectations, and in JavaScript. All knobs can be written so, several behind each other; a
+field of `extensions` by itself is read in addition:
+
+```python
+>>> drafted = verger.parse(b"", dialect="rfc9309+tie=disallow+content-usage").dialect
+>>> drafted.tie, "content-usage" in drafted.extensions
+('disallow', True)
+
+```
+
 | | takes your own dialect |
 |---|---|
 | `parse`, `load`, `fetch`, `Client`, `AsyncClient`, `verger.testing` | yes |
 | `Snapshot`, `filter_urls`, `Scanner`, `audit_logs`, `diff_snapshots`, Spark | yes |
 | `verger.analysis.compare`, the drop-ins, Scrapy's `VERGER_DIALECT` | yes |
-| the command line, and files with expectations, which hold text | only a name |
-| `verger.expectations`, the pytest plugin, `verger.lint.Settings` | only a name |
+| the command line, and files with expectations, which hold text | by such a name |
+| `verger.expectations`, the pytest plugin, `verger.lint.Settings` | by such a name |
 
 `dialect.knobs` holds all values, and `verger.KNOBS` describes each knob, as on this page:
 

@@ -139,11 +139,11 @@ export class Agent {
    * only allows fetching allows no use.
    *
    * @param policyTokens the product tokens that stand for this use, of the crawler's operator and of
-   * everyone, each with the document that says so; `mayUse` of `verger/crawlers` passes those that
-   * are known.
+   * everyone, each with the document that says so; by default those that the registry knows. For one of
+   * these itself, the groups of `*` do not speak.
    * @throws UnknownName for an unknown purpose, InvalidProductToken, InvalidTarget, OutOfScope.
    */
-  mayUse(url: string, purpose: Purpose, policyTokens: readonly PolicyToken[] = []): UseDecision {
+  mayUse(url: string, purpose: Purpose, policyTokens?: readonly PolicyToken[]): UseDecision {
     expectText("url", url);
     return new UseDecision(this, url, purpose, policyTokens);
   }

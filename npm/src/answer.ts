@@ -15,7 +15,17 @@ export interface AnswerObject extends Omit<DecisionObject, "allowed" | "reason" 
   readonly section: string | null;
   readonly target: string | null;
   readonly bound: boolean | null;
+  readonly own_reading: OwnReadingObject | null;
   readonly error: ProblemObject | null;
+}
+
+/** The answer in the dialect of the crawler's operator, as JSON has it. */
+export interface OwnReadingObject {
+  readonly dialect: string;
+  readonly allowed: boolean | null;
+  readonly reason: string | null;
+  readonly section: string | null;
+  readonly line: number | null;
 }
 
 /** Why there is no answer, as JSON has it. */
@@ -49,6 +59,8 @@ export class Answer {
   /** The name of the file. */
   readonly file: string | null;
   readonly #bound: boolean;
+  readonly #readAgain: () => Answer | null;
+  #own: Answer | null | undefined;
 
   private constructor(
     agent: Agent,
@@ -56,18 +68,26 @@ export class Answer {
     file: string | null,
     bound: boolean,
     decided: Decision | RobotsError,
+    readAgain: () => Answer | null,
   ) {
     this.agent = agent;
     this.url = url;
     this.file = file;
     this.#bound = bound;
+    this.#readAgain = readAgain;
     this.decision = decided instanceof Error ? null : decided;
     this.problem = decided instanceof Error ? decided : null;
   }
 
-  /** @internal Ask the rules of a crawler. */
-  static of(agent: Agent, url: string, file: string | null, bound: boolean): Answer {
-    return new Answer(agent, url, file, bound, decisionOrProblem(agent, url));
+  /** @internal Ask the rules of a crawler; `readAgain` asks in the dialect of its operator. */
+  static of(
+    agent: Agent,
+    url: string,
+    file: string | null,
+    bound: boolean,
+    readAgain: () => Answer | null,
+  ): Answer {
+    return new Answer(agent, url, file, bound, decisionOrProblem(agent, url), readAgain);
   }
 
   /** Whether the URL may be fetched; null if there is no answer. */
@@ -86,6 +106,14 @@ export class Answer {
     const word = allowed === null ? "unanswered" : allowed ? "allowed" : "disallowed";
     const by = decidedBy(decision?.rule ?? null);
     return `Answer(${word}, ${by}reason=${decision?.reason ?? null}, url=${quoted(url)})`;
+  }
+
+  /** The answer in the dialect of the crawler's operator, as the registry knows it; null if it is the
+   * same there, or nothing is known of it. */
+  get ownReading(): Answer | null {
+    if (!this.decision) return null;
+    if (this.#own === undefined) this.#own = this.#readAgain();
+    return this.#own?.allowed === this.allowed ? null : this.#own;
   }
 
   /** The object of `verger check --format jsonl`, without `schema`. */
@@ -108,12 +136,18 @@ export class Answer {
       target,
       matched,
       bound: this.bound,
+      own_reading: this.ownReading && readingObject(this.ownReading),
       error: problem && problemObject(problem),
     };
   }
 }
 
 inspectedAsText(Answer);
+
+function readingObject({ agent, decision }: Answer): OwnReadingObject {
+  const { allowed, reason, section, line } = decision ?? NOTHING;
+  return { dialect: agent.robots.dialect.name, allowed, reason, section, line };
+}
 
 function decisionOrProblem(agent: Agent, url: string): Decision | RobotsError {
   try {

@@ -1,9 +1,9 @@
 // What the package exports, whatever starts the core.
 
 import { check_product_tokens, leading_name, origin as originOf, product_token } from "#wasm";
-import { is_robots_txt, requested_url, version as versionOf } from "#wasm";
+import { is_robots_txt, own_dialect, requested_url, version as versionOf } from "#wasm";
 import { tokensOf } from "./agent.js";
-import { allDialects, allKnobs, type Dialect, dialectOf, type DialectName } from "./dialect.js";
+import { allDialects, allKnobs, type DerivedName, type Dialect, dialectOf, type DialectName } from "./dialect.js";
 import { asked } from "./errors.js";
 import { expectText } from "./expect.js";
 import { memory } from "./memory.js";
@@ -36,9 +36,22 @@ export function productToken(header: string): string | null {
  * Throw InvalidProductToken if a text cannot be the product token of a crawler; its hint says what was
  * probably meant (RFC 9309 section 2.2.1).
  */
-export function checkProductToken(token: Token, dialect: DialectName | Dialect = "rfc9309"): void {
+export function checkProductToken(token: Token, dialect: DialectName | DerivedName | Dialect = "rfc9309"): void {
   const [words, ends] = joined(tokensOf(token));
   asked(() => check_product_tokens(words, ends, dialectOf(dialect)._text));
+}
+
+/**
+ * The dialect in which a crawler reads, by the documents of its operator; null if these are unknown, or
+ * give the one that is asked about. Knobs that differ in this one differ there, too.
+ */
+export function ownDialect(
+  token: string,
+  asked: DialectName | DerivedName | Dialect = "rfc9309",
+): Dialect | null {
+  expectText("token", token);
+  const name = own_dialect(bytesOf(token), dialectOf(asked)._text);
+  return name === undefined ? null : dialectOf(name as DerivedName);
 }
 
 /** The product token that the value of a start-group line begins with, or an empty text. */
@@ -92,9 +105,10 @@ export {
   type Redundant,
   type RuleEffect,
 } from "./analysis.js";
-export { Answer, type AnswerObject, type ProblemObject } from "./answer.js";
+export { Answer, type AnswerObject, type OwnReadingObject, type ProblemObject } from "./answer.js";
 export { Decision, type DecisionObject } from "./decision.js";
 export {
+  type DerivedName,
   Dialect,
   type DialectName,
   type Knob,
@@ -110,7 +124,7 @@ export {
   UnknownName,
 } from "./errors.js";
 export { parse, type Parsing, RobotsTxt } from "./robots.js";
-export { type PolicyToken, UseDecision, type UseObject } from "./use.js";
+export { type PolicyToken, policyTokensOf as policyTokens, UseDecision, type UseObject } from "./use.js";
 export type {
   CleanParam, ContentSignal, ContentUsage, FileRecord, Finding, Group, Host, License, Line, LineKind,
   Mechanism, Posture, Purpose, Reason, RecordValue, RequestRate, Rule, Sitemap, Span, Token, UseReason,

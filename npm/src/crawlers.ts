@@ -5,20 +5,22 @@ import {
   type Agent,
   Answer,
   type Decision,
+  type DialectName,
   type Follower,
-  type PolicyToken,
+  ownDialect,
+  parse,
+  policyTokens,
   type Purpose,
   RobotsError,
   RobotsTxt,
   type Token,
   type UseDecision,
-  UnknownName,
 } from "verger";
 import registry from "#crawlers";
-import { choiceHint } from "./closest.js";
-import { expectOf, expectOptions, expectText, expectTexts, wrongType } from "./expect.js";
-import { shortened } from "./plain.js";
+import { expectOf, expectOptions, expectText, wrongType } from "./expect.js";
 import { frozen } from "./values.js";
+
+export { ownDialect, policyTokens };
 
 /** Whether a crawler obeys robots.txt, as its operator or a list claims; never measured. */
 export type Respects = "yes" | "no" | "partial" | "unknown";
@@ -65,6 +67,8 @@ export interface Crawler {
   readonly boundBy: "groups" | "named-groups" | "nothing";
   /** The crawlers whose groups it follows if none names it, before those of `*`. */
   readonly follows: readonly string[];
+  /** The dialect in which it reads, by the documents of its operator; null if these are unknown. */
+  readonly dialect: DialectName | null;
   /** Whether the facts about it were written from memory, and not checked. */
   readonly isUnverified: boolean;
   /** Whether it is a policy token that only a secondary source spells. */
@@ -152,9 +156,17 @@ export function check(robots: RobotsTxt, url: string, token: Token, how: Checkin
   expectOptions(how, ["bindings", "file"]);
   const { bindings = "operators", file = null } = how;
   if (file !== null) expectText("file", file);
-  const agent = agentOf(robots, token, bindings);
-  const bound = bindings === "file" || binds(token, agent.named);
-  return Answer.of(agent, url, file, bound);
+  const asked = (read: RobotsTxt): Answer => {
+    const agent = agentOf(read, token, bindings);
+    const bound = bindings === "file" || binds(token, agent.named);
+    return Answer.of(agent, url, file, bound, () => ownReading(read));
+  };
+  const ownReading = (read: RobotsTxt): Answer | null => {
+    const alone = aloneOf(token);
+    const dialect = alone === null ? null : ownDialect(alone, read.dialect);
+    return dialect && asked(parse(read.body, { dialect, url: read.url }));
+  };
+  return asked(robots);
 }
 
 /**
@@ -169,40 +181,19 @@ export function mayUse(
   purpose: Purpose,
   bindings: Bindings = "operators",
 ): UseDecision {
-  let agent = agentOf(robots, token, bindings);
-  const { tokens } = agent;
-  if (tokens.every((each) => find(each)?.kind === "policy-token") && !agent.named) {
-    // Rules for `*` do not speak for a policy token.
-    agent = robots._agentFollowing(token, { follows: [], byStar: false });
-  }
-  return agent.mayUse(url, purpose, policyTokens(tokens, purpose));
-}
-
-/** The product tokens that stand for a use of what a crawler fetches, its operator's and everyone's,
- * each with the title of the page that says so. */
-export function policyTokens(tokens: readonly string[], purpose: Purpose): readonly PolicyToken[] {
-  expectTexts("tokens", tokens);
-  expectText("purpose", purpose);
-  if (!Object.hasOwn(USES, purpose)) {
-    const hint = choiceHint(purpose, Object.keys(USES));
-    throw new UnknownName(`unknown use \`${shortened(purpose)}\``, hint);
-  }
-  const operators = new Set(tokens.map((token) => find(token)?.operator ?? null)).add(null);
-  const stands = (crawler: Crawler) =>
-    crawler.kind === "policy-token" &&
-    operators.has(crawler.operator) &&
-    crawler.purposes.includes(USES[purpose]);
-  const pairOf = ({ token, sources: [first = ""] }: Crawler): PolicyToken => [
-    token,
-    SOURCES[first]?.title ?? "",
-  ];
-  return frozen(CRAWLERS.filter(stands).map(pairOf));
+  return agentOf(robots, token, bindings).mayUse(url, purpose);
 }
 
 function knownAlone(token: Token): Crawler | null {
-  if (typeof token === "string") return find(token);
+  const alone = aloneOf(token);
+  return alone === null ? null : find(alone);
+}
+
+/** The token of a crawler that has only one. */
+function aloneOf(token: Token): string | null {
+  if (typeof token === "string") return token;
   if (!Array.isArray(token)) throw wrongType("token", "a string or an array of strings", token);
-  return token.length === 1 ? find(token[0]) : null;
+  return token.length === 1 ? token[0] : null;
 }
 
 function expectBindings(word: unknown): void {

@@ -6,7 +6,7 @@ import type { Dialect } from "./dialect.js";
 import { asked } from "./errors.js";
 import type { RobotsTxt } from "./robots.js";
 import { decidedBy, inspectedAsText } from "./shown.js";
-import { bytesOf } from "./text.js";
+import { bytesOf, joined } from "./text.js";
 import type { Group, Reason, Rule, Span } from "./values.js";
 import { frozen, read } from "./values.js";
 
@@ -68,6 +68,15 @@ export class Decision {
   get group(): Group | null {
     const { group } = this.#written;
     return group === null ? null : this.robots._group(group);
+  }
+
+  /** Which of the product tokens this group names, of a crawler with several; null for a group of `*`,
+   * and without a group. */
+  get token(): string | null {
+    const { group } = this.#written;
+    if (group === null) return null;
+    const at = this.agent._rules().token_of_group(group, ...joined(this.tokens));
+    return at === undefined ? null : (this.tokens[at] ?? null);
   }
 
   /** The product tokens of the crawler, as asked for. */

@@ -1,6 +1,6 @@
 // Dialects: complete interpretations of robots.txt, as data.
 
-import { dialect_facts, dialect_has, dialects } from "#wasm";
+import { dialect_facts, dialect_has, dialects, misspelt } from "#wasm";
 import { choiceHint, closeHint } from "./closest.js";
 import { InvalidOption, UnknownName } from "./errors.js";
 import { expectObject, expectOptions, expectText, wrongType } from "./expect.js";
@@ -18,6 +18,10 @@ export type DialectName =
   | "googlebot-cpp"
   | "yandex"
   | "bing";
+
+/** A dialect that differs from a named one in some knobs, such as `rfc9309+tie=disallow`; a field by
+ * itself is read in addition, as in `rfc9309+content-usage`. */
+export type DerivedName = `${DialectName}+${string}`;
 
 /** A value of a knob. */
 export type KnobValue = boolean | number | string | readonly string[] | null;
@@ -98,8 +102,8 @@ export class Dialect {
       this._text,
     );
     const changed = new Dialect(text);
-    if (!options.smallLimits) expectLimit(this, changed);
-    const name = options.name ?? derivedName(changed);
+    if (!options.smallLimits) expectLimit(changed, this.knobs);
+    const { name = changed.name } = options;
     expectName(name, changed);
     return new Dialect(text, name);
   }
@@ -134,12 +138,36 @@ export function allKnobs(): readonly Knob[] {
 }
 
 /** A dialect by name, or unchanged. */
-export function dialectOf(dialect: DialectName | Dialect): Dialect {
+export function dialectOf(dialect: DialectName | DerivedName | Dialect): Dialect {
   if (dialect instanceof Dialect) return dialect;
   if (typeof dialect !== "string") throw wrongType("dialect", "a name or a Dialect", dialect);
-  const found = Object.hasOwn(allDialects(), dialect) ? allDialects()[dialect] : undefined;
-  if (found) return found;
-  throw new UnknownName(`unknown dialect \`${shortened(dialect)}\``, choiceHint(dialect, known().names));
+  const named = namedDialect(dialect);
+  if (named) return named;
+  const why = read<readonly [string, string, string] | null>(misspelt(dialect));
+  if (why) throw unknownName(...why);
+  const derived = new Dialect(dialect);
+  const [base = ""] = dialect.split("+", 1);
+  expectLimit(derived, namedDialect(base)?.knobs ?? {});
+  return namedDialect(derived.name) ?? derived;
+}
+
+function namedDialect(name: string): Dialect | undefined {
+  return Object.hasOwn(allDialects(), name) ? allDialects()[name as DialectName] : undefined;
+}
+
+/** The error for a name that means no dialect. */
+function unknownName(kind: string, name: string, text: string): UnknownName {
+  const knob = known().knobs.find((each) => each.name === name);
+  if (kind === "value" && knob) return badValue(knob, dialectOf("rfc9309"), text);
+  const hint =
+    kind === "dialect"
+      ? choiceHint(text, known().names)
+      : closeHint(text, [...knobNames(), ...known().fields]);
+  return new UnknownName(`unknown ${kind} \`${shortened(text)}\``, hint);
+}
+
+function knobNames(): string[] {
+  return known().knobs.map((knob) => knob.name);
 }
 
 /** The line that tells the core of a change. */
@@ -149,16 +177,19 @@ function changeOf(dialect: Dialect, name: string, value: unknown): string {
   const change = `${kindOf(knob, dialect.knobs[name], value)}:${name}=${value}`;
   const isOne = !change.includes("\n");
   if (isOne && dialect_has(dialect._text, change)) return change;
-  const expected = expectedOf(knob, dialect.knobs[name]);
-  throw new UnknownName(
-    `\`${shortened(String(value))}\` is not a value of \`${name}\`: expected ${expected}`,
-    closeHint(String(value), knob.choices.filter((each) => typeof each === "string")),
+  throw badValue(knob, dialect, String(value));
+}
+
+function badValue(knob: Knob, dialect: Dialect, value: string): UnknownName {
+  const expected = expectedOf(knob, dialect.knobs[knob.name]);
+  return new UnknownName(
+    `\`${shortened(value)}\` is not a value of \`${knob.name}\`: expected ${expected}`,
+    closeHint(value, knob.choices.filter((each) => typeof each === "string")),
   );
 }
 
 function unknownKnob(name: string): UnknownName {
-  const names = known().knobs.map((knob) => knob.name);
-  return new UnknownName(`unknown knob \`${shortened(name)}\``, choiceHint(name, names));
+  return new UnknownName(`unknown knob \`${shortened(name)}\``, choiceHint(name, knobNames()));
 }
 
 /** The letter of a kind of value; none if the knob has no such values. */
@@ -178,9 +209,9 @@ function expectedOf(knob: Knob, now: KnobValue | undefined): string {
   return "a number that is not negative, or null for no limit";
 }
 
-function expectLimit(base: Dialect, changed: Dialect): void {
+function expectLimit(changed: Dialect, before: Dialect["knobs"]): void {
   const limit = changed.knobs["parse_limit"];
-  if (typeof limit !== "number" || limit >= LEAST_READ || limit === base.knobs["parse_limit"]) return;
+  if (typeof limit !== "number" || limit >= LEAST_READ || limit === before["parse_limit"]) return;
   throw new InvalidOption(
     `\`parse_limit\` is ${limit}: rules behind the first ${limit} bytes would count for nothing` +
       " (RFC 9309 section 2.5)",
@@ -188,25 +219,9 @@ function expectLimit(base: Dialect, changed: Dialect): void {
   );
 }
 
-/** The named dialect that this one derives from, with the knobs in which it differs. */
-function derivedName(dialect: Dialect): string {
-  const base = dialectOf(dialect._text.split("\n", 1)[0] as DialectName);
-  const parts = Object.entries(dialect.knobs).map(([name, value]) => {
-    if (String(value) === String(base.knobs[name])) return "";
-    return Array.isArray(value) ? "+extensions" : `+${name}=${pythonWord(value)}`;
-  });
-  return `${base.name}${parts.join("")}`;
-}
-
-/** As Python names them: one dialect has one name in both languages. */
-function pythonWord(value: KnobValue | undefined): string {
-  const words: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
-  return words[String(value)] ?? String(value);
-}
-
 function expectName(name: string, changed: Dialect): void {
   expectText("name", name);
-  const other = Object.hasOwn(allDialects(), name) ? allDialects()[name as DialectName] : undefined;
+  const other = namedDialect(name);
   const isTaken = other && JSON.stringify(other.knobs) !== JSON.stringify(changed.knobs);
   const why = !name ? "is empty" : /\p{Cc}/u.test(name) ? "contains a control character" : "is taken";
   if (name && !/\p{Cc}/u.test(name) && !isTaken) return;

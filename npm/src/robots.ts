@@ -6,7 +6,7 @@
 import type { Source } from "#wasm";
 import { Agent, isAllowed, keyOf } from "./agent.js";
 import type { Decision } from "./decision.js";
-import { Dialect, dialectOf, type DialectName } from "./dialect.js";
+import { type DerivedName, Dialect, dialectOf, type DialectName } from "./dialect.js";
 import { asked } from "./errors.js";
 import { expectOptions, expectText, expectWhole, wrongType } from "./expect.js";
 import { type Binding, Kept } from "./kept.js";
@@ -19,7 +19,7 @@ import { frozen, read } from "./values.js";
 /** How `parse` reads a file. */
 export interface Parsing {
   /** How to read it, a name from `DIALECTS` or a `Dialect` of your own. By default, `rfc9309`. */
-  readonly dialect?: DialectName | Dialect;
+  readonly dialect?: DialectName | DerivedName | Dialect;
   /** The URL that was requested, before redirects; if given, decisions for other origins throw
    * `OutOfScope`. */
   readonly url?: string | null;
@@ -36,14 +36,14 @@ export interface Parsing {
  */
 export function parse(
   body: string | ArrayBuffer | ArrayBufferView,
-  options: Parsing | DialectName | Dialect = {},
+  options: Parsing | DialectName | DerivedName | Dialect = {},
 ): RobotsTxt {
   const { dialect = "rfc9309", url = null } = parsingOf(options);
   if (url !== null) expectText("url", url);
   return new RobotsTxt(bodyOf(body), dialectOf(dialect), url);
 }
 
-function parsingOf(options: Parsing | DialectName | Dialect): Parsing {
+function parsingOf(options: Parsing | DialectName | DerivedName | Dialect): Parsing {
   if (typeof options === "string" || options instanceof Dialect) return { dialect: options };
   expectOptions(options, ["dialect", "url"], "a dialect or an object");
   return options;

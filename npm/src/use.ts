@@ -1,8 +1,9 @@
 // Decisions about use: may the content of a URL be used for a purpose?
 
+import { policy_tokens } from "#wasm";
 import type { Agent } from "./agent.js";
 import { asked, UnknownName } from "./errors.js";
-import { expectArray, expectText, wrongType } from "./expect.js";
+import { expectArray, expectText, expectTexts, wrongType } from "./expect.js";
 import { shortened } from "./plain.js";
 import type { RobotsTxt } from "./robots.js";
 import { inspectedAsText } from "./shown.js";
@@ -42,11 +43,12 @@ export class UseDecision {
   readonly #written: Written;
 
   /** @internal */
-  constructor(agent: Agent, url: string, purpose: Purpose, given: readonly PolicyToken[]) {
+  constructor(agent: Agent, url: string, purpose: Purpose, given?: readonly PolicyToken[]) {
     expectPurpose(purpose);
-    const policyTokens = policyTokensOf(given);
-    const [words, ends] = joined(policyTokens.map(([token]) => token));
-    const written = () => agent._rules().may_use(bytesOf(url), purpose, words, ends);
+    const policyTokens = given ? checked(given) : policyTokensOf(agent.tokens, purpose);
+    const asking = joined(agent.tokens);
+    const speaking = joined(policyTokens.map(([token]) => token));
+    const written = () => agent._rules().may_use(bytesOf(url), purpose, ...asking, ...speaking);
     this.agent = agent;
     this.url = url;
     this.policyTokens = policyTokens;
@@ -150,8 +152,19 @@ function signalOf(
   return { mechanism, verdict, line, pattern, section, token, span };
 }
 
+/** The product tokens that stand for a use of what a crawler fetches, its operator's and everyone's,
+ * each with the title of the page that says so. */
+export function policyTokensOf(
+  tokens: readonly string[],
+  purpose: Purpose,
+): readonly PolicyToken[] {
+  expectTexts("tokens", tokens);
+  expectPurpose(purpose);
+  return frozen(read<PolicyToken[]>(policy_tokens(...joined(tokens), purpose)));
+}
+
 /** A copy, which the caller cannot change. */
-function policyTokensOf(given: unknown): readonly PolicyToken[] {
+function checked(given: unknown): readonly PolicyToken[] {
   const expected = "an array of pairs of a token and the document that says so";
   expectArray("policyTokens", expected, given);
   const pairOf = (each: unknown): PolicyToken => {

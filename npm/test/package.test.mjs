@@ -9,7 +9,7 @@ import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import * as verger from "verger";
-import { agentOf, check, CRAWLERS, find, FOLLOWERS, mayUse, policyTokens, PURPOSES } from "verger/crawlers";
+import { agentOf, check, CRAWLERS, find, FOLLOWERS, mayUse, ownDialect, policyTokens, PURPOSES } from "verger/crawlers";
 
 const { DIALECTS, KNOBS, parse } = verger;
 const require = createRequire(import.meta.url);
@@ -321,9 +321,48 @@ test("the rules of many crawlers of many files do not grow the memory of the cor
 
 test("knobs are data", () => {
   const dialect = DIALECTS.rfc9309.replace({ tie: "disallow", extensions: ["sitemap"], parse_limit: null });
-  assert.equal(dialect.name, "rfc9309+parse_limit=None+extensions+tie=disallow");
+  assert.equal(dialect.name, "rfc9309+parse_limit=None+extensions=sitemap+tie=disallow");
   assert.equal(parse("User-agent: *\nAllow: /a\nDisallow: /a\n", { dialect }).allowed("/a", "a"), false);
   assert.equal(KNOBS.length, Object.keys(dialect.knobs).length);
+});
+
+test("a name says which knobs differ, as in Python", () => {
+  const usage = parse("User-agent: *\nContent-Usage: train-ai=n\n", { dialect: "rfc9309+content-usage" });
+  assert.equal(usage.agent("a").mayUse("/", "ai-train").allowed, false);
+  assert.equal(usage.dialect.name, "rfc9309+content-usage");
+  assert.equal(parse("", "google+tie=allow").dialect, DIALECTS.google);
+  const unlimited = DIALECTS.yandex.replace({ parse_limit: null, ignore_star: true });
+  assert.deepEqual(parse("", unlimited.name).dialect.knobs, unlimited.knobs);
+});
+
+test("what means nothing in the name of a dialect is told", () => {
+  const told = (dialect) => {
+    try {
+      parse("", { dialect });
+    } catch ({ name, message, hint }) {
+      return [name, message, hint];
+    }
+  };
+  assert.deepEqual(told("rfc9309+content-usag"), ["UnknownName", "unknown knob `content-usag`", "did you mean `content-usage`?"]);
+  assert.deepEqual(told("rfc+tie=allow")?.slice(0, 2), ["UnknownName", "unknown dialect `rfc`"]);
+  assert.deepEqual(told("google+tie=first")?.slice(0, 2), ["UnknownName", "`first` is not a value of `tie`: expected one of `allow`, `disallow`"]);
+  assert.match(told("google+parse_limit=5")?.[1], /^`parse_limit` is 5: rules behind/);
+});
+
+test("an answer says what it is in its operator's own reading", () => {
+  const blank = "User-agent: *\n\nDisallow: /\n";
+  const answer = check(parse(blank), "/a", "YandexBot");
+  assert.equal(answer.allowed, false);
+  assert.equal(answer.ownReading.allowed, true);
+  const { own_reading } = JSON.parse(JSON.stringify(answer));
+  assert.deepEqual([own_reading.dialect, own_reading.allowed, own_reading.line], ["yandex", true, null]);
+  for (const [token, dialect] of [["GPTBot", "rfc9309"], ["YandexBot", "yandex"], ["Googlebot", "rfc9309"]]) {
+    assert.equal(check(parse(blank, dialect), "/a", token).ownReading, null);
+  }
+  assert.equal(check(parse(blank), "/a", ["YandexBot", "GPTBot"]).ownReading, null);
+  assert.equal(find("yandexbot").dialect, "yandex");
+  assert.equal(ownDialect("YandexBot", "rfc9309+tie=disallow").name, "yandex+tie=disallow");
+  assert.equal(ownDialect("YandexBot", "yandex"), null);
 });
 
 test("the registry knows whose groups bind a crawler", () => {
@@ -340,6 +379,9 @@ test("the registry knows whose groups bind a crawler", () => {
 test("what an operator's policy token says is heard", () => {
   const robots = parse("User-agent: Google-Extended\nDisallow: /\n");
   const decision = mayUse(robots, "/a", "Googlebot", "ai-train");
+  assert.deepEqual(robots.agent("Googlebot").mayUse("/a", "ai-train").toJSON(), decision.toJSON());
+  assert.equal(robots.agent("Googlebot").mayUse("/a", "ai-train", []).allowed, null);
+  assert.deepEqual(policyTokens(["Googlebot"], "ai-train"), decision.policyTokens);
   assert.equal(decision.allowed, false);
   assert.equal(decision.reason, "POLICY_TOKEN");
   assert.equal(decision.signals.find((each) => each.token === "Google-Extended").verdict, "disallow");

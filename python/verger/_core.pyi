@@ -161,16 +161,62 @@ def _names_in(header: str) -> list[tuple[str, Literal["sender", "beside", "menti
 class _Crawlers:
     """Crawlers, each with one product token, to look up in many files of a dialect."""
 
-    def __new__(cls, tokens: Sequence[str], dialect: Dialect) -> _Crawlers:
-        """Raises InvalidProductToken."""
+    def __new__(cls, tokens: Sequence[str], by_operators: bool, dialect: Dialect) -> _Crawlers:
+        """Raises InvalidProductToken.
 
-    def naming(self, robots: RobotsTxt) -> dict[int, int]:
-        """Return a number for each crawler that a file names, the same for those that the same
-        groups name, by its place among the tokens, in their order."""
+        by_operators:  whether they follow whom their operators say, or only their names.
+        """
 
-def _agents(robots: RobotsTxt, tokens: list[str], star: bool = ...) -> list[Agent]:
-    """Return the rules of many crawlers, each with one product token, as `RobotsTxt.agent` does; or
-    without `star`, none for those that no group names. Raises InvalidProductToken."""
+    def naming(self, robots: RobotsTxt) -> list[int]:
+        """Return the places of the crawlers that groups of a file bind by a name."""
+
+    def agents(self, robots: RobotsTxt) -> list[Agent | None]:
+        """Return the rules of each; None if no group binds it, not even that of `*`."""
+
+def _agents_named(robots: RobotsTxt, tokens: Sequence[str]) -> list[Agent]:
+    """Return the rules of groups that name each of many crawlers, each with one product token; no
+    rules for those that none names. Raises InvalidProductToken."""
+
+def _agent_of(robots: RobotsTxt, token: str) -> Agent | None:
+    """Return the rules of a crawler, as its operator says whose groups it follows; None if no group
+    binds it, not even that of `*`. Raises InvalidProductToken."""
+
+def _alike(
+    files: Sequence[RobotsTxt], crawlers: Sequence[_Crawlers], tokens: Sequence[str]
+) -> list[list[str]]:
+    """Partition crawlers by the groups that they follow in some files.
+
+    crawlers:  for each file, in its dialect, those whose tokens these are.
+    """
+
+def _documented(
+    token: str,
+) -> tuple[
+    Literal["crawler", "policy-token"],
+    Literal["groups", "named-groups", "nothing"],
+    tuple[str, ...],
+]:
+    """Return what kind of name a crawler has, which groups bind it, and whom it follows if none
+    names it."""
+
+def _special_bindings() -> list[tuple[str, tuple[str, ...], bool]]:
+    """Return every crawler that does not only follow the groups that name it, else those of `*`:
+    its token in lower case, which crawlers it follows, and whether `*` binds it then."""
+
+def _binds(token: str, named: bool) -> bool:
+    """Whether a file binds a crawler, according to its operator.
+
+    named:  whether a group names it, or one that it follows.
+    """
+
+def _remark_on(token: str) -> str | None:
+    """Return a remark on a crawler that the rules of a file do not bind as usual, else None."""
+
+def _binding_lines(
+    robots: RobotsTxt, tokens: list[str]
+) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return for each of many crawlers the groups that bind it, by index, and the lines in them
+    that name it; for one that no group names, those of `*`."""
 
 def _differences(
     old: list[Agent],
@@ -228,6 +274,21 @@ def _said_otherwise(
     """Return the uses of which content signals and usage preferences say something else to pairs of
     crawlers: in their own groups, and with what stands above all groups; each with whether more may
     be allowed than before. `use` is how much may be shown."""
+
+def _policy_tokens(tokens: Sequence[str], purpose: str) -> tuple[tuple[str, str], ...]:
+    """Return the product tokens that stand for a use of what a crawler fetches, its operator's and
+    everyone's, each with the title of the page that says so. Raises UnknownName for a use."""
+
+def _are_policy_tokens(tokens: Sequence[str]) -> bool:
+    """Return whether no crawler sends these tokens."""
+
+def _own_dialect(token: str, asked: Dialect) -> Dialect | None:
+    """Return the dialect in which a crawler reads, if it is another than that which is asked about;
+    with the same knobs changed."""
+
+def _dialect_of_crawler(token: str) -> DialectName | None:
+    """Return the name of the dialect in which a crawler reads; None if its operator says nothing
+    of it."""
 
 def _dialect_of(dialect: str | Dialect) -> Dialect:
     """Return a dialect by name, or unchanged. Raises UnknownName."""
@@ -615,7 +676,11 @@ class Agent:
         2
         """
     def may_use(
-        self, url: str, purpose: Purpose, *, policy_tokens: Sequence[tuple[str, str]] = ()
+        self,
+        url: str,
+        purpose: Purpose,
+        *,
+        policy_tokens: Sequence[tuple[str, str]] | None = None,
     ) -> UseDecision:
         """Decide whether the content of a URL may be used for a purpose, and which lines say so.
 
@@ -626,8 +691,9 @@ class Agent:
         url:            str, as in `allowed`.
         purpose:        `search`, `ai-input` (answering from it) or `ai-train`.
         policy_tokens:  the product tokens that stand for this use, of the crawler's operator and of
-                        everyone, each with the document that says so; `verger.crawlers.may_use`
-                        passes those that are known.
+                        everyone, each with the document that says so; by default those that the
+                        registry knows (`verger.crawlers.policy_tokens`). For one of these itself,
+                        the groups of `*` do not speak.
         Returns:        UseDecision.
         Raises:         UnknownName for an unknown purpose, InvalidProductToken for a policy token,
                         and as `allowed`.
@@ -637,7 +703,15 @@ class Agent:
         >>> decision = agent.may_use("/a", "ai-train")
         >>> decision.allowed, decision.line
         (False, 2)
+        >>> robots = parse("User-agent: Google-Extended\\nDisallow: /\\n")
+        >>> robots.agent("Googlebot").may_use("/a", "ai-train").allowed
+        False
         """
+    def _followed_by(self, tokens: Sequence[str]) -> Agent:
+        """Return the same rules for a crawler that follows this one: its own operator speaks about
+        use."""
+    def _speaking_of_use(self) -> Agent:
+        """Return the rules that speak about use: the groups of `*` do not for a policy token."""
     def allowed_many(self, urls: Iterable[str]) -> list[bool]:
         """Decide many URLs in one call. Releases the GIL for 512 or more URLs.
 
@@ -724,6 +798,9 @@ class Decision:
     """The rule that decided; None if no rule did."""
     group: Final[Group | None]
     """The group of the rule; without a rule, the first group of the crawler, if any."""
+    token: Final[str | None]
+    """Which of the product tokens this group names, of a crawler with several; None for a group of
+    `*`, and without a group."""
     url: Final[str]
     """The URL as given."""
     tokens: Final[tuple[str, ...]]
@@ -1213,6 +1290,10 @@ def _changed_bodies(table: _ArrowStream | _ArrowArray, judge: _Judge) -> dict[in
     `truncated`, if there are such columns. Only those are judged that may not be whole files.
     Raises InvalidTable.
     """
+
+def _moment(number: float) -> int | None:
+    """Return a time as a number in microseconds since the epoch: whole units since then, which its
+    size tells, or its digits in a row (`20230615123456`)."""
 
 def _origins(urls: _ArrowStream | _ArrowArray, column: str, *, with_hosts: bool = False) -> Table:
     """The native half of `verger.bulk.origins`.

@@ -6,9 +6,10 @@ from itertools import product
 import pytest
 
 import verger
+from verger._core import _special_bindings
 from verger.analysis.proof import prove
 from verger.crawlers import agent_of
-from verger.crawlers.binding import Bindings, special_bindings
+from verger.crawlers.binding import Bindings
 from verger.lint import fixed
 
 BINDINGS: tuple[Bindings, ...] = ("operators", "file")
@@ -36,7 +37,7 @@ def test_a_safe_fix_changes_nothing_for_readers_of_names() -> None:
 def test_names_and_operators(dialect: str) -> None:
     """What a proof leaves out changes for nobody, whatever decides whose groups bind a crawler."""
     choice = random.Random(dialect)
-    tokens = ["Googlebot", "Yandex", "msnbot", *(token for token, *_ in special_bindings())]
+    tokens = ["Googlebot", "Yandex", "msnbot", *(token for token, *_ in _special_bindings())]
     for _ in range(40):
         names = choice.sample(tokens, 3)
         old, new = (verger.parse(_groups(choice, names), dialect=dialect) for _ in range(2))

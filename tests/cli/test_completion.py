@@ -36,7 +36,7 @@ OFFERED = {
     "help cache pu": {"purge"},
     "check --robots-": {"--robots-url"},
     "check --format ": set(FORMATS),
-    f"{COMMON} --dialect ": {*DIALECTS, "all"},
+    f"{COMMON} --dialect ": {*DIALECTS, "own", "all"},
     f"{COMMON} --dialect google --dialect yand": {"yandex"},
     "agents r --dialect all": set(),
     "agents r --purpose training --purpose ai-s": {"ai-search"},

@@ -1,6 +1,6 @@
 """The command line's grammar: an option has one value, and is repeated for another."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,8 @@ from verger.cli.grammar import Parser
 from verger.cli.options import file, option, switch
 from verger.cli.output import Failure
 from verger.plain import closest
+
+from .conftest import Run
 
 
 def grammar(type_: Callable[[str], str]) -> Parser:
@@ -82,3 +84,30 @@ def test_an_option_needs_a_value(words: str) -> None:
 def test_closest(word: str, near: str | None) -> None:
     """A hint names the word that was meant, or none."""
     assert near == closest(word, ["check", "filter"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "{}", "--agent=A", "/a"),
+        ("block", "{}", "--agent=A", "/a"),
+        ("allow", "{}", "--agent=A"),
+        ("minimise", "{}"),
+        ("audit", "{}", "access.log"),
+        ("agents", "{}", "--agent=A"),
+        ("compare", "{}", "--with=google"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_file_is_an_argument_or_an_option(run: Run, folder: Path, words: Sequence[str]) -> None:
+    """Of every command that answers from one file, wherever the argument stands."""
+    (folder / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /b\nDisallow: /b/c\n")
+    (folder / "access.log").write_bytes(b"")
+    told = [
+        run(*(word.format(each) for word in words))
+        for each in ("robots.txt", "--robots=robots.txt")
+    ]
+
+    assert told[0].code != 2, told[0].err
+    assert (told[0].code, told[0].out) == (told[1].code, told[1].out)
+    assert ("robots.txt" in told[0].err) == ("robots.txt" in told[1].err)

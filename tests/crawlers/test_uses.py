@@ -1,6 +1,8 @@
 """Use: which product tokens stand for it, what their operators honour, and whose rules count."""
 
+import pickle
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -58,6 +60,41 @@ def test_registry_is_asked(token: str, allowed: bool, reason: str, line: int) ->
     decision = may_use(parse(SITE), url, token, "ai-train")
 
     assert (allowed, reason, line) == (decision.allowed, decision.reason, decision.line)
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("token", ["Googlebot", "GPTBot", "Applebot", "Applebot-Extended"])
+def test_an_agent_hears_the_registry(token: str, use: Any) -> None:
+    """The agent of a file answers as `check --use` does, unless it is told who speaks."""
+    robots = parse(SITE)
+
+    assert robots.agent(token).may_use("/", use) == may_use(robots, "/", token, use)
+    told = robots.agent(token).may_use("/", use, policy_tokens=policy_tokens((token,), use))
+    assert told == may_use(robots, "/", token, use)
+    assert robots.agent("Googlebot").may_use("/", use, policy_tokens=()).allowed is None
+
+
+def test_followers_hear_their_own_operator() -> None:
+    """Applebot follows the groups of Googlebot, and not what stands for the use by Google."""
+    both = parse(SITE + b"\nUser-agent: Googlebot\nAllow: /\n")
+    [many], one = crawlers.agents_of(both, ["Applebot"]), crawlers.agent_of(both, "Applebot")
+
+    assert one.tokens == many.tokens == ("Googlebot",)
+    for agent in (one, many, pickle.loads(pickle.dumps(one))):
+        assert (True, 8) == (
+            agent.may_use("/", "ai-train").allowed,
+            agent.may_use("/", "ai-train").line,
+        )
+        assert agent != both.agent("Googlebot")
+    assert both.agent("Googlebot").may_use("/", "ai-train").line == 5
+
+
+def test_known_policy_tokens_are_tokens_everywhere() -> None:
+    """They are asked about unchecked: each can be one in every dialect."""
+    for crawler in crawlers.CRAWLERS:
+        if crawler.kind == "policy-token":
+            for dialect in verger.DIALECTS:
+                verger.check_product_token(crawler.token, dialect=dialect)
 
 
 def test_several_tokens() -> None:

@@ -13,7 +13,7 @@ from verger.analysis.proof import crawlers_of
 from verger.analysis.rules import STEPS, has_wildcards
 from verger.crawlers import agent_of
 from verger.crawlers.registry import by_purpose
-from verger.crawlers.uses import heard_for, policy_tokens
+from verger.crawlers.uses import policy_tokens
 from verger.expectations import EVERYONE, Expectation, Judgement, Subject, judge_one
 
 FILES = int(os.environ.get("VERGER_PROVED_FILES", "48"))
@@ -177,7 +177,7 @@ def check(case: Case, expectation: Expectation) -> Judgement:
     for token in crawlers:
         agent, asked = agent_of(robots, token), None
         if expectation.use is not None:
-            agent = heard_for(agent, (token,))
+            agent = agent._speaking_of_use()
             stand_for = [name for name, _ in policy_tokens((token,), expectation.use)]
             asked = (expectation.use, stand_for)
         shortest, example = brute.shortest(agent, asked), told.get(token.lower())
@@ -201,7 +201,7 @@ def test_every_mechanism_is_heard() -> None:
         for token in CRAWLERS:
             expectation = replace(case.expectation(), use=use)  # type: ignore[arg-type]
             stand_for = [name for name, _ in policy_tokens((token,), use)]  # type: ignore[arg-type]
-            agent = heard_for(agent_of(robots, token), (token,))
+            agent = agent_of(robots, token)._speaking_of_use()
             pattern, left_out = expectation.pattern or "", [*expectation.except_paths]
             asked = (use, stand_for)
             url, is_exact, has_urls, _ = _kept(

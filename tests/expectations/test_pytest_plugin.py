@@ -257,6 +257,8 @@ def test_fixture(name: str, run: Run) -> None:
         'verger_robots("gone.txt")',
         'verger_robots(b"", dialect="goggle").expect("A", "/", allowed=True)',
         'verger_robots(b"").expect("A/1", "/", allowed=True)',
+        'verger_robots(b"").expect("A", "/", allowed="yes")',
+        'verger_robots(b"").expect("A", "/", allowed=None)',
         'verger_robots(b"").expect("A", "/", allowed=True, rule="/")',
         'verger_robots(b"").expect("A", "/", allowed=True, rule="")',
         'verger_robots(b"").expect("A", "/", allowed=True, rule=False)',

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+import verger
 from verger.crawlers.registry import by_purpose
 from verger.expectations import Expectation, InvalidExpectations, expectations_in, load
-from verger.expectations.toml_lines import key_lines
+from verger.files.toml_lines import key_lines
 
 ONE = '[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n'
 
@@ -291,6 +292,23 @@ CONTRADICTORY = {
         + table(agent="A", url="/a", use="search", allowed=True),
         "A at `/a` is expected to be allowed, and by line 1 to be silent",
     ),
+    "a URL that is written in two ways": (
+        table(agent="A", url="/a", allowed=True) + table(agent="A", url="/%61", allowed=False),
+        "line 5 of `x.robots.toml`: A at `/a` is expected to be disallowed, and by line 1",
+    ),
+    "a path and a URL": (
+        table(agent="A", url="/", allowed=True) + table(agent="A", url="http://e.x", allowed=False),
+        "A at `/` is expected to be disallowed",
+    ),
+    **{
+        f"paths in {dialect}": (
+            f'dialect = "{dialect}"\n'
+            + table(agent="A", paths="/b", allowed=True)
+            + table(agent="A", paths="/b/c", allowed=False),
+            "A at `/b/c` is expected to be disallowed, and by line 2 to be allowed",
+        )
+        for dialect in verger.DIALECTS
+    },
 }
 
 

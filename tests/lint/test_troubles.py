@@ -188,6 +188,13 @@ def test_settings_of_a_project_outside_their_table_are_refused(tmp_path: Path) -
     with pytest.raises(InvalidOption, match=r"`tool\.verger` is not a table"):
         read_settings(path)
 
+    path.write_text('[tool.ruff]\nselect = 3\n\n[tool.verger.lint]\n# why\n"select" = [3]\n')
+    with pytest.raises(InvalidOption, match=r"line 6 of `.*`: `tool\.verger\.lint\.select`: not"):
+        read_settings(path)
+    path.write_text('[tool.verger]\nlint = { ignore = ["RT3"], slect = [] }\n')
+    with pytest.raises(InvalidOption, match=r"^`.*`: unknown key `tool\.verger\.lint\.slect`"):
+        read_settings(path)
+
     for others in ("tool = 3\n", "[tool.ruff]\nselect = []\n", "[tool.verger]\n"):
         path.write_text(others)
         assert read_settings(path) is None

@@ -8,6 +8,7 @@ import {
   type RobotsTxt,
   leadingName,
   origin,
+  ownDialect,
   parse,
   productToken,
   version,
@@ -169,6 +170,7 @@ function explained(
     follows: "failed" in agent ? null : followedBy(robots, token),
     source: sourceOf(token),
     unbound: "failed" in agent || binds(token, agent.named) ? null : UNBOUND,
+    own: "failed" in agent ? null : ownReading(text, robots.dialect, { url, agent: token }, cell),
   };
   if ("failed" in agent || cell.verdict === "invalid")
     return { ...said, ...NOTHING, target: markedOf(url, []) };
@@ -185,6 +187,19 @@ function explained(
     start: startOf(robots, decision),
     beaten: beaten.map(ruleOf),
   };
+}
+
+/** The answer in the dialect of the crawler's operator, if it is another one. */
+function ownReading(
+  text: string,
+  asked: Dialect,
+  { url, agent }: { url: string; agent: string },
+  { verdict }: Cell,
+): Explained["own"] {
+  const dialect = ownDialect(agent, asked)?.name;
+  if (!dialect || verdict === "invalid") return null;
+  const cell = cellOf(agentOr(file(text, dialect), agent), url);
+  return cell.verdict === verdict ? null : { dialect, cell };
 }
 
 const UNBOUND = "Its operator says that these rules do not bind it.";

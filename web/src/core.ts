@@ -106,6 +106,8 @@ export interface Explained {
   source: string | null;
   /** Why the rules may not bind it: what its operator says. */
   unbound: string | null;
+  /** The answer in the dialect of its operator, if it is another one. */
+  own: { dialect: string; cell: Cell } | null;
 }
 
 export interface Answer {

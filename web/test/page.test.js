@@ -117,6 +117,21 @@ test("a cell explains itself: the line, the characters that matched, what it bea
   await context.close();
 });
 
+test("an answer that the operator of the crawler reads otherwise says so", async () => {
+  const { page, context } = await open();
+  await paste(page, "User-agent: *\n\nDisallow: /\n");
+  await ask(page, ["YandexBot", "GPTBot"], ["/a"]);
+
+  await cell(page, 0, 0).click();
+  const explanation = page.getByRole("region", { name: "Explanation" });
+  await explanation.getByText("In its operator’s own reading: allowed (yandex)").waitFor();
+  await cell(page, 0, 1).click();
+  await explanation.getByText("GPTBot may not fetch /a").waitFor();
+  assert.equal(await explanation.getByText("own reading").count(), 0);
+
+  await context.close();
+});
+
 test("dialects stand side by side, and a cell explains one of them", async () => {
   const { page, context } = await open();
   await paste(page, FILE);

@@ -17,7 +17,7 @@ from verger.analysis import diff
 from verger.analysis.differing import CrawlersDiff, record_text
 from verger.analysis.rules import Budget
 from verger.crawlers import CRAWLERS, agent_of, may_use
-from verger.crawlers.binding import binds
+from verger.crawlers.binding import binds, own_dialect
 from verger.testing.suite.cases import Case, cases
 
 HERE = Path(__file__).parent
@@ -76,7 +76,7 @@ def explained(robots: verger.RobotsTxt, url: str, token: str) -> dict[str, Any]:
     """Return what the page says of a cell, with Python's answer."""
     cell = cell_of(lambda: agent_of(robots, token), url)
     if cell["verdict"] == "invalid":
-        return {"cell": cell, "section": "", "rule": None, "target": url, "beaten": []}
+        return {"cell": cell, "section": "", "rule": None, "target": url, "beaten": [], "own": None}
     decision = agent_of(robots, token).decide(url)
     return {
         "cell": cell,
@@ -84,14 +84,26 @@ def explained(robots: verger.RobotsTxt, url: str, token: str) -> dict[str, Any]:
         "rule": decision.rule and rule_of(decision.rule),
         "target": decision.target,
         "beaten": [rule_of(rule) for rule in decision.beaten],
+        "own": own_reading(robots, url, token, cell),
     }
+
+
+def own_reading(
+    robots: verger.RobotsTxt, url: str, token: str, cell: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Return what the page says of the dialect of the crawler's operator, with Python's answer."""
+    dialect = own_dialect(token, robots.dialect)
+    if dialect is None:
+        return None
+    own = cell_of(lambda: agent_of(verger.parse(robots.body, dialect=dialect), token), url)
+    return None if own["verdict"] == cell["verdict"] else {"dialect": dialect.name, "cell": own}
 
 
 def said(answer: dict[str, Any]) -> dict[str, Any]:
     """Return what the page says of its cell; the table has the same answer."""
     (row,), about = answer["rows"], answer["explained"]
     assert row["cells"] == [about["cell"]]
-    shown = {name: about[name] for name in ("cell", "section", "rule", "target", "beaten")}
+    shown = {name: about[name] for name in ("cell", "section", "rule", "target", "beaten", "own")}
     return {**shown, "target": about["target"]["text"]}
 
 

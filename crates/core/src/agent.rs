@@ -17,7 +17,7 @@ use crate::group::{Cut, Rule};
 use crate::matcher::{rules_of, walk, walk_to_best, Hit, Matcher, Rank, Ranking, Subject};
 use crate::pattern::{PatternReader, Verdict};
 use crate::target::{Target, ROBOTS_TXT};
-use crate::token::{check_product_token, select, select_wildcard, Selection};
+use crate::token::{check_product_token, select, select_named, select_wildcard, Selection};
 
 /// Bytes of a file above which rules are never compiled: their normal forms, up to six times as
 /// long, are counted in 32 bits.
@@ -114,6 +114,15 @@ impl Agent {
     #[inline]
     pub fn file(&self) -> &File {
         &self.file
+    }
+
+    /// Which of several product tokens of a crawler a group names; none for a group of `*`.
+    pub fn token_of_group<T: AsRef<[u8]>>(&self, group: usize, tokens: &[T]) -> Option<usize> {
+        let (bytes, groups) = (self.file.bytes(), self.file.groups());
+        tokens.iter().position(|token| {
+            let named = select_named(bytes, groups, token.as_ref(), self.file.dialect());
+            named.is_some_and(|named| named.groups.contains(&(group as u32)))
+        })
     }
 
     /// The groups that the crawler follows.

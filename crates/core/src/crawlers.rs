@@ -12,7 +12,7 @@ use crate::dialect::{Dialect, NamedGroups};
 use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::name_search::NameSearch;
-use crate::token::{check_product_token, until_slash, NameTest, Selection};
+use crate::token::{check_product_token, select_wildcard, until_slash, NameTest, Selection};
 
 /// Crawlers to look up in many files.
 #[derive(Clone, Debug)]
@@ -122,6 +122,15 @@ impl Crawlers {
     /// The same, with the lines that name each crawler; a group may repeat a name on many lines.
     pub fn named_with_lines(&self, file: &File) -> Vec<NamedCrawler> {
         self.find(file, true)
+    }
+
+    /// The groups of `*`, and the lines in them that say so: those of crawlers that no group names.
+    pub fn star_with_lines(&self, file: &File) -> (Vec<u32>, Vec<u32>) {
+        let stars = select_wildcard(file.bytes(), file.groups(), file.dialect()).groups;
+        let starts = stars.iter().flat_map(|group| file.groups().start_lines(*group as usize));
+        let of_star = starts.filter(|start| self.test.is_star(start.value.of(file.bytes())));
+        let lines = of_star.map(|start| start.line).collect();
+        (stars, lines)
     }
 
     fn find(&self, file: &File, with_lines: bool) -> Vec<NamedCrawler> {

@@ -188,6 +188,7 @@ mod numbers;
 mod error;
 
 pub mod dialect;
+mod dialect_name;
 mod field;
 
 mod budget;
@@ -241,6 +242,12 @@ pub mod record;
 mod advice;
 mod uses;
 
+mod documented;
+#[rustfmt::skip]
+mod registry_table;
+mod followed;
+mod registry;
+
 mod code;
 mod content;
 mod finding;
@@ -256,6 +263,7 @@ pub use dialect::{
     Dialect, BING, DIALECTS, GOOGLE, GOOGLEBOT_CPP, KOSTER_1996, KOSTER_REP_00, ORIGINAL_1994,
     RFC9309, YANDEX,
 };
+pub use dialect_name::Misspelt;
 pub use error::{InvalidProductToken, InvalidTarget};
 pub use field::{Field, FieldScope, Fields};
 pub use file::{File, LineInfo};
@@ -282,7 +290,9 @@ pub mod internal {
     pub use crate::complaint::{Complaint, Show};
     pub use crate::content::{named_by, Named};
     pub use crate::crawlers::{Crawlers, NamedCrawler};
+    pub use crate::documented::{BoundBy, Documented, PolicyToken};
     pub use crate::finding::Finder;
+    pub use crate::followed::{numbers_of_alike, Bound, BoundIn};
     pub use crate::group::{walk, Sink};
     pub use crate::identification::{names_in, Role};
     pub use crate::line::is_white;
@@ -290,5 +300,9 @@ pub mod internal {
     pub use crate::name::leading_name;
     pub use crate::origin::{begins_with, canonical_end};
     pub use crate::pattern::PatternReader;
+    pub use crate::registry::{
+        all_documented, are_policy_tokens, binds, dialect_of, documented, own_dialect,
+        policy_tokens, remark_on,
+    };
     pub use crate::target::split_authority;
 }

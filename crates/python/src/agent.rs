@@ -14,7 +14,7 @@ use crate::many::allowed_many;
 use crate::records::{minute_of_day, seconds, ContentSignal, RequestRate, VisitTime};
 use crate::source::{PolicyTokens, Source};
 use crate::text::{count, quoted, string, Items, Text};
-use crate::uses::UseDecision;
+use crate::uses::{Crawler, UseDecision};
 use crate::values::{groups_of, rules_of};
 
 /// The rules of one crawler in one file, from `RobotsTxt.agent`.
@@ -37,12 +37,19 @@ pub struct Agent {
     /// The product tokens of the crawler, as asked for.
     #[pyo3(get)]
     pub tokens: Items<Text>,
+    /// The product tokens of the crawler that follows it, if it is another.
+    pub follower: Option<Items<Text>>,
     pub core: Arc<CoreAgent>,
 }
 
 impl Agent {
     fn file(&self) -> &File {
         self.core.file()
+    }
+
+    /// The product tokens of the crawler that is asked about.
+    fn asked(&self) -> &Items<Text> {
+        self.follower.as_ref().unwrap_or(&self.tokens)
     }
 }
 
@@ -91,8 +98,9 @@ impl Agent {
     /// url:            str, as in `allowed`.
     /// purpose:        `search`, `ai-input` (answering from it) or `ai-train`.
     /// policy_tokens:  the product tokens that stand for this use, of the crawler's operator and of
-    ///                 everyone, each with the document that says so; `verger.crawlers.may_use`
-    ///                 passes those that are known.
+    ///                 everyone, each with the document that says so; by default those that the
+    ///                 registry knows (`verger.crawlers.policy_tokens`). For one of these itself,
+    ///                 the groups of `*` do not speak.
     /// Returns:        UseDecision.
     /// Raises:         UnknownName for an unknown purpose, InvalidProductToken for a policy token,
     ///                 and as `allowed`.
@@ -102,16 +110,38 @@ impl Agent {
     /// >>> decision = agent.may_use("/a", "ai-train")
     /// >>> decision.allowed, decision.line
     /// (False, 2)
-    #[pyo3(signature = (url, purpose, *, policy_tokens=Items(Vec::new())), text_signature = "($self, url, purpose, *, policy_tokens=())")]
+    /// >>> robots = parse("User-agent: Google-Extended\nDisallow: /\n")
+    /// >>> robots.agent("Googlebot").may_use("/a", "ai-train").allowed
+    /// False
+    #[pyo3(signature = (url, purpose, *, policy_tokens=None))]
     pub fn may_use(
         &self,
         py: Python<'_>,
         url: &Bound<'_, PyAny>,
         purpose: &Bound<'_, PyAny>,
-        policy_tokens: PolicyTokens,
+        policy_tokens: Option<PolicyTokens>,
     ) -> PyResult<UseDecision> {
-        let crawler = (&self.tokens, &self.core);
+        let crawler = Crawler { tokens: &self.tokens, asked: self.asked(), agent: &self.core };
         UseDecision::of(self.robots.bind(py), &self.source, crawler, url, purpose, policy_tokens)
+    }
+
+    /// Return the same rules for a crawler that follows this one: its own operator speaks about
+    /// use.
+    fn _followed_by(&self, py: Python<'_>, tokens: Items<Text>) -> Agent {
+        let (robots, source) = (self.robots.clone_ref(py), Arc::clone(&self.source));
+        let (own, core) = (self.tokens.clone(), Arc::clone(&self.core));
+        Agent { robots, source, tokens: own, follower: Some(tokens), core }
+    }
+
+    /// Return the rules that speak about use: the groups of `*` do not for a policy token.
+    fn _speaking_of_use(slf: PyRef<'_, Self>) -> PyResult<Py<Agent>> {
+        let py = slf.py();
+        let Some(speaking) = slf.core.speaking_of_use(&slf.asked().0) else {
+            return Ok(slf.into());
+        };
+        let (robots, source) = (slf.robots.clone_ref(py), Arc::clone(&slf.source));
+        let (tokens, core) = (slf.tokens.clone(), Arc::new(speaking));
+        Py::new(py, Agent { robots, source, tokens, follower: None, core })
     }
 
     /// Decide many URLs in one call. Releases the GIL for 512 or more URLs.
@@ -232,7 +262,8 @@ impl Agent {
     }
 
     fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.tokens == other.tokens && self.robots.bind(py).eq(&other.robots)?)
+        let are_equal = self.tokens == other.tokens && self.asked() == other.asked();
+        Ok(are_equal && self.robots.bind(py).eq(&other.robots)?)
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
@@ -243,9 +274,9 @@ impl Agent {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, AgentState)> {
         let restore = py.import("verger._core")?.getattr("_restore_agent")?;
-        Ok((restore, (self.robots.clone_ref(py), self.tokens.clone())))
+        Ok((restore, (self.robots.clone_ref(py), self.tokens.clone(), self.follower.clone())))
     }
 }
 
-/// File and tokens.
-pub type AgentState = (Py<PyAny>, Items<Text>);
+/// File, tokens, and those of the crawler that follows them.
+pub type AgentState = (Py<PyAny>, Items<Text>, Option<Items<Text>>);

@@ -52,6 +52,12 @@ impl Decision {
         self.source.ask(py, self.url.bind(py).as_any(), |_, target| read(target))
     }
 
+    fn group_index(&self) -> Option<usize> {
+        let first = self.agent.selection().groups.first().map(|group| *group as usize);
+        let groups = self.agent.file().groups();
+        self.outcome.rule.map(|rule| groups.group_of_rule(rule as usize)).or(first)
+    }
+
     /// How the deciding rule matches the target.
     fn find_match(&self, py: Python<'_>) -> PyResult<Option<Match>> {
         let Some(index) = self.outcome.rule else { return Ok(None) };
@@ -99,9 +105,15 @@ impl Decision {
     #[getter]
     fn group(&self, py: Python<'_>) -> PyResult<Option<Group>> {
         let file = self.agent.file();
-        let first = self.agent.selection().groups.first().map(|group| *group as usize);
-        let of_rule = self.outcome.rule.map(|rule| file.groups().group_of_rule(rule as usize));
-        of_rule.or(first).map(|group| Group::of(py, file, group)).transpose()
+        self.group_index().map(|group| Group::of(py, file, group)).transpose()
+    }
+
+    /// Which of the product tokens this group names, of a crawler with several; None for a group of
+    /// `*`, and without a group.
+    #[getter]
+    fn token(&self) -> Option<Text> {
+        let at = self.agent.token_of_group(self.group_index()?, &self.tokens.0)?;
+        Some(self.tokens.0[at].clone())
     }
 
     /// The dialect that it was read in.

@@ -9,9 +9,11 @@ use pyo3::types::{PyBool, PyDict, PyMappingProxy, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
 use verger_core::dialect::{Knob as CoreKnob, KnobValue, KNOBS};
-use verger_core::{Dialect as CoreDialect, Field, Fields, DIALECTS};
+use verger_core::{Dialect as CoreDialect, Field, Fields, Misspelt, DIALECTS, RFC9309};
 
-use crate::errors::{bad_dialect_name, bad_value, quote_all, small_limit, unknown_name};
+use crate::errors::{
+    bad_dialect_name, bad_value, quote_all, small_limit, unknown_close_name, unknown_name,
+};
 use crate::text::{shorten, single_quoted, string, unless_raised, wrong_type, Items};
 
 /// One choice of a dialect: its name, its values, and their sources.
@@ -150,10 +152,22 @@ impl Dialect {
 
     fn by_name(py: Python<'_>, name: &str) -> PyResult<Py<Dialect>> {
         let found = named(py)?.iter().find(|dialect| dialect.get().name == name);
-        found.map(|dialect| dialect.clone_ref(py)).ok_or_else(|| {
-            let known: Vec<&str> = DIALECTS.iter().map(|dialect| dialect.name).collect();
-            unknown_name(py, "dialect", name, &known)
-        })
+        found.map_or_else(|| Self::derived(py, name), |dialect| Ok(dialect.clone_ref(py)))
+    }
+
+    /// The dialect of a name such as `rfc9309+tie=disallow`.
+    #[cold]
+    fn derived(py: Python<'_>, name: &str) -> PyResult<Py<Dialect>> {
+        let core = CoreDialect::of_name(name).map_err(|why| misspelt(py, why))?;
+        expect_limit(py, &core, CoreDialect::named(core.name).unwrap_or(&core))?;
+        Self::of(py, core)
+    }
+
+    /// A dialect of the core, by the name that it derives from what differs.
+    pub fn of(py: Python<'_>, core: CoreDialect) -> PyResult<Py<Dialect>> {
+        let found = named(py)?.iter().find(|dialect| dialect.get().core == core);
+        let make = || Py::new(py, Dialect { core, name: core.derived_name() });
+        found.map_or_else(make, |dialect| Ok(dialect.clone_ref(py)))
     }
 
     fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -174,8 +188,36 @@ impl Dialect {
     }
 }
 
+/// The exception for a name that means no dialect.
+fn misspelt(py: Python<'_>, why: Misspelt<'_>) -> PyErr {
+    match why {
+        Misspelt::Dialect(name) => {
+            let known: Vec<&str> = DIALECTS.iter().map(|dialect| dialect.name).collect();
+            unknown_name(py, "dialect", name, &known)
+        }
+        Misspelt::Knob(name) => {
+            let knobs = KNOBS.iter().map(|knob| knob.name);
+            let known: Vec<&str> = knobs.chain(Fields::EVERY.iter().map(Field::name)).collect();
+            unknown_close_name(py, "knob", name, &known)
+        }
+        Misspelt::Value(name, value) => {
+            let knob = KNOBS.iter().find(|knob| knob.name == name);
+            let choices = knob.map_or(&[][..], |knob| knob.choices);
+            let expected = expected(RFC9309.get(name).as_ref(), choices);
+            bad_value(py, name, value, &expected, choices)
+        }
+    }
+}
+
 /// The bytes that every crawler must read (RFC 9309 section 2.5).
 const LEAST_READ: u64 = 512_000;
+
+/// Refuse a parsing limit that is too small, unless the dialect that it derives from has it.
+fn expect_limit(py: Python<'_>, changed: &CoreDialect, from: &CoreDialect) -> PyResult<()> {
+    let is_small = |limit: &u64| *limit < LEAST_READ && from.parse_limit != Some(*limit);
+    let small = changed.parse_limit.filter(is_small);
+    small.map_or(Ok(()), |limit| Err(small_limit(py, limit, LEAST_READ)))
+}
 
 fn expected(now: Option<&KnobValue>, choices: &[&str]) -> String {
     match now {
@@ -251,24 +293,6 @@ fn to_python<'py>(py: Python<'py>, value: &KnobValue) -> PyResult<Bound<'py, PyA
                 .into_bound_py_any(py)
         }
     }
-}
-
-/// The named dialect that this one derives from, with the knobs in which it differs.
-fn derived_name(py: Python<'_>, core: &CoreDialect) -> PyResult<String> {
-    let mut name = core.name.to_string();
-    let base = CoreDialect::named(core.name);
-    for knob in KNOBS {
-        match core.get(knob.name) {
-            value if value == base.and_then(|base| base.get(knob.name)) => {}
-            Some(KnobValue::Fields(_)) => name.push_str("+extensions"),
-            Some(value) => {
-                let shown = to_python(py, &value)?.str()?;
-                name.push_str(&format!("+{}={}", knob.name, shown.to_string_lossy()));
-            }
-            None => {}
-        }
-    }
-    Ok(name)
 }
 
 /// Refuse a name that is empty or unprintable, or that another dialect has.
@@ -349,9 +373,8 @@ impl Dialect {
         for (knob, value) in knobs {
             changed.set(&string("knob", &knob)?.to_string_lossy(), &value)?;
         }
-        let is_small = |limit: &u64| *limit < LEAST_READ && self.core.parse_limit != Some(*limit);
-        if let Some(limit) = changed.core.parse_limit.filter(is_small).filter(|_| !small_limits) {
-            return Err(small_limit(py, limit, LEAST_READ));
+        if !small_limits {
+            expect_limit(py, &changed.core, &self.core)?;
         }
         changed.name = match name {
             Some(name) => {
@@ -359,7 +382,7 @@ impl Dialect {
                 check_name(py, &name, &changed.core)?;
                 name
             }
-            None => derived_name(py, &changed.core)?,
+            None => changed.core.derived_name(),
         };
         Ok(changed)
     }

@@ -62,6 +62,13 @@ pub fn unknown_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> P
     make(py, "UnknownName", format!("unknown {what} `{}`", shorten(py, name)), hint)
 }
 
+/// The same where the known names are too many for a hint, unless one is close.
+#[cold]
+pub fn unknown_close_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> PyErr {
+    let hint = hint_of(py, "close_hint", name, known);
+    make(py, "UnknownName", format!("unknown {what} `{}`", shorten(py, name)), hint)
+}
+
 /// An unknown use, with all that are known.
 #[cold]
 pub fn unknown_use(py: Python<'_>, name: &str, known: &[&str]) -> PyErr {

@@ -7,6 +7,7 @@
 mod agent;
 mod analysis;
 mod bulk;
+mod crawlers;
 mod decision;
 mod dialect;
 mod errors;
@@ -56,7 +57,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<records::Sitemap>()?;
     module.add_class::<records::VisitTime>()?;
     module.add_class::<robots::RobotsTxt>()?;
-    module.add_class::<robots::_Crawlers>()?;
+    module.add_class::<crawlers::_Crawlers>()?;
     module.add_class::<uses::UseDecision>()?;
     module.add_class::<uses::UseSignal>()?;
     module.add_class::<values::Group>()?;
@@ -71,7 +72,18 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(robots::check_product_token, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_leading_name, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_names_in, module)?)?;
-    module.add_function(wrap_pyfunction!(robots::_agents, module)?)?;
+    module.add_function(wrap_pyfunction!(crawlers::_agent_of, module)?)?;
+    module.add_function(wrap_pyfunction!(crawlers::_agents_named, module)?)?;
+    module.add_function(wrap_pyfunction!(crawlers::_alike, module)?)?;
+    module.add_function(wrap_pyfunction!(crawlers::_documented, module)?)?;
+    module.add_function(wrap_pyfunction!(crawlers::_binds, module)?)?;
+    module.add_function(wrap_pyfunction!(crawlers::_remark_on, module)?)?;
+    module.add_function(wrap_pyfunction!(crawlers::_special_bindings, module)?)?;
+    module.add_function(wrap_pyfunction!(crawlers::_binding_lines, module)?)?;
+    module.add_function(wrap_pyfunction!(uses::_are_policy_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(uses::_dialect_of_crawler, module)?)?;
+    module.add_function(wrap_pyfunction!(uses::_own_dialect, module)?)?;
+    module.add_function(wrap_pyfunction!(uses::_policy_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_differences, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_kept, module)?)?;

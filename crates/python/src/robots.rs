@@ -1,7 +1,6 @@
 //! `parse` and `RobotsTxt`.
 
 use std::collections::hash_map::DefaultHasher;
-use std::collections::HashMap;
 use std::ffi::CString;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -9,11 +8,9 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
-use verger_core::internal::{
-    named_by, names_in, Complaint, Crawlers, LineTable, Named, NamedCrawler,
-};
+use verger_core::internal::{named_by, names_in, Complaint, LineTable, Named};
 use verger_core::{Agent as CoreAgent, Cut, Dialect as CoreDialect, File};
 
 use crate::agent::Agent;
@@ -148,61 +145,6 @@ pub fn check_token(py: Python<'_>, token: &[u8], dialect: &CoreDialect) -> PyRes
     verger_core::check_product_token(token, dialect).map_err(|why| invalid_token(py, token, why))
 }
 
-/// Crawlers, each with one product token, to look up in many files of a dialect.
-#[pyclass(frozen, module = "verger._core")]
-pub struct _Crawlers(Crawlers);
-
-#[pymethods]
-impl _Crawlers {
-    #[new]
-    fn new(py: Python<'_>, tokens: Vec<Text>, dialect: &Dialect) -> PyResult<Self> {
-        crawlers_of(py, &tokens, &dialect.core).map(_Crawlers)
-    }
-
-    /// A number for each crawler that a file names, the same for those that the same groups name,
-    /// by its place among the tokens, in their order.
-    fn naming<'py>(&self, py: Python<'py>, robots: &RobotsTxt) -> PyResult<Bound<'py, PyDict>> {
-        let mut numbers: HashMap<Vec<u32>, usize> = HashMap::new();
-        let number = |NamedCrawler { crawler, agent, .. }: NamedCrawler| {
-            let groups = agent.selection().groups.clone();
-            let next = numbers.len();
-            (crawler, *numbers.entry(groups).or_insert(next))
-        };
-        let named = py.detach(|| self.0.named(robots.file()));
-        named.into_iter().map(number).into_py_dict(py)
-    }
-}
-
-fn crawlers_of(py: Python<'_>, tokens: &[Text], dialect: &CoreDialect) -> PyResult<Crawlers> {
-    let words: Vec<&[u8]> = tokens.iter().map(|token| token.0.as_slice()).collect();
-    Crawlers::new(&words, dialect).map_err(|(token, why)| invalid_token(py, words[token], why))
-}
-
-/// The rules of many crawlers, each with one product token, as `RobotsTxt.agent` returns them; or
-/// only those of groups that name them.
-#[pyfunction]
-#[pyo3(signature = (robots, tokens, star=true))]
-pub fn _agents(
-    robots: &Bound<'_, RobotsTxt>,
-    tokens: Vec<Text>,
-    star: bool,
-) -> PyResult<Vec<Agent>> {
-    let (py, file, source) = (robots.py(), robots.get().file(), &robots.get().source);
-    let crawlers = crawlers_of(py, &tokens, file.dialect())?;
-    let unnamed = Arc::new(if star { file.wildcard_agent() } else { file.agent_without_groups() });
-    let mut agents: Vec<Arc<CoreAgent>> = vec![unnamed; tokens.len()];
-    for NamedCrawler { crawler, agent, .. } in py.detach(|| crawlers.named(file)) {
-        agents[crawler] = Arc::new(agent);
-    }
-    let with_token = |(core, token)| Agent {
-        robots: robots.clone().into_any().unbind(),
-        source: Arc::clone(source),
-        tokens: Items(vec![token]),
-        core,
-    };
-    Ok(agents.into_iter().zip(tokens).map(with_token).collect())
-}
-
 /// Unpickle a file.
 #[pyfunction]
 pub fn _restore_robots(
@@ -216,8 +158,13 @@ pub fn _restore_robots(
 
 /// Unpickle the rules of one crawler.
 #[pyfunction]
-pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Items<Text>) -> PyResult<Agent> {
-    agent_by(robots, tokens.0)
+#[pyo3(signature = (robots, tokens, follower=None))]
+pub fn _restore_agent(
+    robots: &Bound<'_, RobotsTxt>,
+    tokens: Items<Text>,
+    follower: Option<Items<Text>>,
+) -> PyResult<Agent> {
+    Ok(Agent { follower, ..agent_by(robots, tokens.0)? })
 }
 
 /// Unpickle a decision: decide again.
@@ -239,15 +186,15 @@ pub fn _restore_use(
     purpose: &Bound<'_, PyAny>,
     policy_tokens: PolicyTokens,
 ) -> PyResult<UseDecision> {
-    agent_by(robots, tokens.0)?.may_use(robots.py(), url, purpose, policy_tokens)
+    agent_by(robots, tokens.0)?.may_use(robots.py(), url, purpose, Some(policy_tokens))
 }
 
 /// The rules of one crawler, which keep their file alive.
-fn agent_by(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
+pub fn agent_by(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
     let core = robots.get().core_agent(robots.py(), tokens.clone())?;
     let source = Arc::clone(&robots.get().source);
     let robots = robots.clone().into_any().unbind();
-    Ok(Agent { robots, source, tokens: Items(tokens), core })
+    Ok(Agent { robots, source, tokens: Items(tokens), follower: None, core })
 }
 
 /// The most crawlers whose rules a file caches; the oldest are dropped, so that a caller with
@@ -274,7 +221,7 @@ struct Kept {
 /// ('https://example.com/s.xml',)
 #[pyclass(frozen, module = "verger")]
 pub struct RobotsTxt {
-    source: Arc<Source>,
+    pub source: Arc<Source>,
     agents: RwLock<Vec<Kept>>,
     hash: OnceLock<u64>,
     views: Views,
@@ -329,7 +276,7 @@ impl RobotsTxt {
         })
     }
 
-    fn file(&self) -> &File {
+    pub fn file(&self) -> &File {
         &self.source.file
     }
 

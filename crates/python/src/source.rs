@@ -31,8 +31,13 @@ pub type PolicyTokens = Items<(Text, Text)>;
 
 /// What a file says to one crawler about one use, as it was asked for.
 pub struct Asked {
+    pub tokens: Items<Text>,
     pub agent: Arc<Agent>,
+    /// The rules that speak about use: those of the agent, unless it is of a policy token.
+    pub speaking: Arc<Agent>,
     pub purpose: Purpose,
+    /// Whether the policy tokens were given, and are not those that are known.
+    pub are_given: bool,
     pub policy_tokens: PolicyTokens,
     pub rules: UseRules,
 }

@@ -141,6 +141,12 @@ pub fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Text(pub Vec<u8>);
 
+impl AsRef<[u8]> for Text {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 impl<'py> IntoPyObject<'py> for Text {
     type Target = PyString;
     type Output = Bound<'py, PyString>;

@@ -9,10 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
+use verger_core::internal::{are_policy_tokens, dialect_of, own_dialect, policy_tokens};
 use verger_core::{
     Agent as CoreAgent, Mechanism, Purpose, Span, UseOutcome, UseSignal as CoreSignal,
 };
 
+use crate::dialect::Dialect;
 use crate::errors::{invalid_token, unknown_use};
 use crate::source::{Asked, PolicyTokens, Source};
 use crate::text::{bytes_of, string, Items, Text};
@@ -40,31 +42,81 @@ value_class! {
     defaults (mechanism, verdict, line=None, pattern=None, section=Text(Vec::new()), token=None, span=None)
 }
 
+/// Of whom it is asked.
+#[derive(Clone, Copy)]
+pub struct Crawler<'c> {
+    /// The product tokens whose rules these are.
+    pub tokens: &'c Items<Text>,
+    /// Those of the crawler itself, which may follow another.
+    pub asked: &'c Items<Text>,
+    pub agent: &'c Arc<CoreAgent>,
+}
+
 /// What an agent was asked for, kept from an earlier question or made now.
 fn asked_of(
     py: Python<'_>,
     source: &Source,
-    agent: &Arc<CoreAgent>,
+    Crawler { asked: tokens, agent, .. }: Crawler<'_>,
     purpose: Purpose,
-    policy_tokens: PolicyTokens,
+    given: Option<PolicyTokens>,
 ) -> PyResult<Arc<Asked>> {
     let is_it = |kept: &&Arc<Asked>| {
+        let are_they = given.as_ref().is_none_or(|given| kept.policy_tokens == *given);
         Arc::ptr_eq(&kept.agent, agent)
-            && kept.purpose == purpose
-            && kept.policy_tokens == policy_tokens
+            && (kept.purpose, kept.are_given) == (purpose, given.is_some())
+            && are_they
+            && kept.tokens == *tokens
     };
     if let Some(kept) = source.uses().iter().find(is_it) {
         return Ok(Arc::clone(kept));
     }
+    let are_given = given.is_some();
+    let policy_tokens = given.unwrap_or_else(|| known_policy_tokens(&tokens.0, purpose));
     let words: Vec<&[u8]> = policy_tokens.0.iter().map(|(token, _)| &token.0[..]).collect();
-    for word in &words {
+    for word in words.iter().filter(|_| are_given) {
         let checked = verger_core::check_product_token(word, agent.file().dialect());
         checked.map_err(|why| invalid_token(py, word, why))?;
     }
-    let rules = agent.use_rules_of_checked(purpose, &words);
-    let made = Arc::new(Asked { agent: Arc::clone(agent), purpose, policy_tokens, rules });
+    let speaking = agent.speaking_of_use(&tokens.0).map_or_else(|| Arc::clone(agent), Arc::new);
+    let rules = speaking.use_rules_of_checked(purpose, &words);
+    let (tokens, agent) = (tokens.clone(), Arc::clone(agent));
+    let made =
+        Arc::new(Asked { tokens, agent, speaking, purpose, are_given, policy_tokens, rules });
     source.keep_use(Arc::clone(&made));
     Ok(made)
+}
+
+fn known_policy_tokens(tokens: &[Text], purpose: Purpose) -> PolicyTokens {
+    let text = |text: &str| Text(text.into());
+    let known = policy_tokens(tokens, purpose);
+    Items(known.map(|each| (text(each.token), text(each.title))).collect())
+}
+
+/// The product tokens that stand for a use of what a crawler fetches, its operator's and everyone's,
+/// each with the title of the page that says so.
+#[pyfunction]
+pub fn _policy_tokens(tokens: Items<Text>, purpose: &Bound<'_, PyAny>) -> PyResult<PolicyTokens> {
+    Ok(known_policy_tokens(&tokens.0, purpose_of(purpose.py(), purpose)?))
+}
+
+/// Whether no crawler sends these tokens.
+#[pyfunction]
+pub fn _are_policy_tokens(tokens: Items<Text>) -> bool {
+    are_policy_tokens(&tokens.0)
+}
+
+/// The dialect in which a crawler reads, if it is another than that which is asked about; with the
+/// same knobs changed.
+#[pyfunction]
+pub fn _own_dialect(token: Text, asked: &Bound<'_, Dialect>) -> PyResult<Option<Py<Dialect>>> {
+    let own = own_dialect(&token.0, &asked.get().core);
+    own.map(|core| Dialect::of(asked.py(), core)).transpose()
+}
+
+/// The name of the dialect in which a crawler reads; none if its operator says nothing of it.
+#[pyfunction]
+pub fn _dialect_of_crawler(token: Text) -> Option<&'static str> {
+    dialect_of(&token.0).map(|dialect| dialect.name)
 }
 
 /// A purpose by its name.
@@ -108,18 +160,20 @@ impl UseDecision {
     pub fn of(
         robots: &Bound<'_, PyAny>,
         source: &Arc<Source>,
-        (tokens, agent): (&Items<Text>, &Arc<CoreAgent>),
+        crawler: Crawler<'_>,
         url: &Bound<'_, PyAny>,
         purpose: &Bound<'_, PyAny>,
-        policy_tokens: PolicyTokens,
+        policy_tokens: Option<PolicyTokens>,
     ) -> PyResult<UseDecision> {
         let py = robots.py();
-        let asked = asked_of(py, source, agent, purpose_of(py, purpose)?, policy_tokens)?;
-        let outcome = source.ask(py, url, |_, target| asked.rules.check(agent, target))?;
+        let purpose = purpose_of(py, purpose)?;
+        let asked = asked_of(py, source, crawler, purpose, policy_tokens)?;
+        let outcome =
+            source.ask(py, url, |_, target| asked.rules.check(&asked.speaking, target))?;
         Ok(UseDecision {
             robots: robots.clone().unbind(),
             source: Arc::clone(source),
-            tokens: tokens.clone(),
+            tokens: crawler.tokens.clone(),
             url: string("url", url)?.clone().unbind(),
             asked,
             outcome,

@@ -93,6 +93,11 @@ impl Rules {
         })
     }
 
+    /// Which of its product tokens a group names.
+    pub fn token_of_group(&self, group: usize, tokens: &[u8], ends: &[u32]) -> Option<usize> {
+        self.agent.token_of_group(group, &tokens::split(tokens, ends))
+    }
+
     /// Whether a group names it.
     pub fn named(&self) -> bool {
         self.agent.selection().named

@@ -1,8 +1,8 @@
-//! Dialects, as texts: the name of one of the eight, and for each knob that differs a line such as
-//! `c:tie=disallow`, whose letter tells the kind of its value.
+//! Dialects, as texts: a name such as `rfc9309` or `rfc9309+tie=disallow`, and for each knob that
+//! differs a line such as `c:tie=disallow`, whose letter tells the kind of its value.
 
 use verger_core::dialect::{Knob, KnobValue, KNOBS};
-use verger_core::{Dialect, Field, Fields, DIALECTS, RFC9309};
+use verger_core::{Dialect, Field, Fields, Misspelt, DIALECTS, RFC9309};
 use wasm_bindgen::prelude::*;
 
 use crate::json::{object, Items, Json, Written};
@@ -10,7 +10,7 @@ use crate::json::{object, Items, Json, Written};
 /// The dialect of a text; what it cannot be is left out, since [`dialect_has`] was asked before.
 pub fn of(text: &str) -> Dialect {
     let mut parts = text.split('\n');
-    let base = *parts.next().and_then(Dialect::named).unwrap_or(&RFC9309);
+    let base = parts.next().and_then(|name| Dialect::of_name(name).ok()).unwrap_or(RFC9309);
     parts.fold(base, |dialect, part| changed(dialect, part).unwrap_or(dialect))
 }
 
@@ -48,13 +48,26 @@ pub fn dialect_has(dialect: &str, part: &str) -> bool {
     changed(of(dialect), part).is_some()
 }
 
+/// What means nothing in the name of a dialect, as JSON: of what kind it is, its knob, and its text;
+/// null for a good name.
+#[wasm_bindgen]
+pub fn misspelt(name: &str) -> String {
+    let Err(why) = Dialect::of_name(name) else { return "null".into() };
+    let (kind, knob, text) = match why {
+        Misspelt::Dialect(name) => ("dialect", "", name),
+        Misspelt::Knob(name) => ("knob", name, name),
+        Misspelt::Value(knob, value) => ("value", knob, value),
+    };
+    [kind, knob, text].text()
+}
+
 /// Name, title and knobs of a dialect, as JSON.
 #[wasm_bindgen]
 pub fn dialect_facts(dialect: &str) -> String {
     let core = of(dialect);
     let knobs = Written(|out: &mut String| write_knobs(&core, out));
     let mut out = String::new();
-    object!(&mut out, "name": core.name, "title": core.law.title(), "knobs": knobs);
+    object!(&mut out, "name": core.derived_name(), "title": core.law.title(), "knobs": knobs);
     out
 }
 

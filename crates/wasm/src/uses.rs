@@ -1,19 +1,24 @@
 //! May the content of a URL be used for a purpose, and which lines say so?
 
+use verger_core::internal::{own_dialect as own, policy_tokens as known};
 use verger_core::{Mechanism, Purpose, Span, UseOutcome, UseRules, UseSignal};
 use wasm_bindgen::prelude::*;
 
 use crate::agent::Rules;
-use crate::json::{object, Items, Text, Written};
-use crate::tokens;
+use crate::json::{object, Items, Json, Text, Written};
+use crate::{dialect, tokens};
 
 #[wasm_bindgen]
 impl Rules {
     /// A decision about use. A signal of a policy token has its place among the tokens.
+    ///
+    /// asked: the product tokens of the crawler.
     pub fn may_use(
         &self,
         url: &[u8],
         purpose: &str,
+        asked: &[u8],
+        asked_ends: &[u32],
         policy_tokens: &[u8],
         ends: &[u32],
     ) -> Result<String, String> {
@@ -22,12 +27,30 @@ impl Rules {
         if !words.is_empty() {
             tokens::check(&words, self.agent().file().dialect())?;
         }
-        let said = self.agent().use_rules_of_checked(purpose, &words);
-        let outcome = self.ask(url, |target| said.check(self.agent(), target))?;
+        let speaking = self.agent().speaking_of_use(&tokens::split(asked, asked_ends));
+        let agent = speaking.as_ref().unwrap_or(self.agent());
+        let said = agent.use_rules_of_checked(purpose, &words);
+        let outcome = self.ask(url, |target| said.check(agent, target))?;
         let mut out = String::new();
         self.write_use(&said, &outcome, &mut out);
         Ok(out)
     }
+}
+
+/// The name of the dialect in which a crawler reads, if it is another than that which is asked about.
+#[wasm_bindgen]
+pub fn own_dialect(token: &[u8], asked: &str) -> Option<String> {
+    own(token, &dialect::of(asked)).map(|dialect| dialect.derived_name())
+}
+
+/// The product tokens that stand for a use of what a crawler fetches, each with the page that says
+/// so.
+#[wasm_bindgen]
+pub fn policy_tokens(asked: &[u8], ends: &[u32], purpose: &str) -> String {
+    let asked = tokens::split(asked, ends);
+    let found = Purpose::named(purpose).into_iter().flat_map(|purpose| known(&asked, purpose));
+    let pairs: Vec<_> = found.map(|each| (each.token, each.title)).collect();
+    pairs.text()
 }
 
 impl Rules {

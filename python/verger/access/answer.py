@@ -7,10 +7,10 @@ without one, a closed site closes every use, and an open one says nothing. Nothi
 prints.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from verger._core import Agent, Decision, Dialect, Group, Rule, origin
-from verger.crawlers.binding import Bindings, binds
+from verger.crawlers.binding import Bindings, agent_of, binds, own_dialect, read_again
 from verger.errors import InvalidTarget, OutOfScope, RobotsError
 from verger.plain import HEADLINES, printable
 
@@ -200,6 +200,27 @@ class Answer(_Value):
         return binds(self.question.tokens, named=self.agent is not None and self.agent.named)
 
     @property
+    def own_reading(self) -> "Answer | None":
+        """The answer in the dialect of the crawler's operator, as the registry knows it; None if it
+        is the same there, or nothing is known of it."""
+        own = self.in_own_dialect()
+        return None if own is None or own.allowed == self.allowed else own
+
+    def in_own_dialect(self) -> "Answer | None":
+        """Return the answer in the dialect of the crawler's operator; None if the question is in
+        this one, or nothing is known of it."""
+        asked = self.question
+        dialect = own_dialect(asked.tokens, asked.dialect)
+        if dialect is None or self.allowed is None:
+            return None
+        question = Question(asked.tokens, dialect, asked.bindings)
+        if self.site is not None:
+            return self.site.decide_in(question, self.url, self.now)  # type: ignore[attr-defined, no-any-return]
+        assert self.agent is not None, "a file on disk has rules"
+        agent = agent_of(read_again(self.agent.robots, dialect), asked.tokens, asked.bindings)
+        return decide(self.url, question, agent, self.file, self.site_name)
+
+    @property
     def origin(self) -> str | None:
         """The origin whose file answers; None for a file on disk."""
         return None if self.site is None else self.site.origin
@@ -258,6 +279,7 @@ class Answer(_Value):
             "line": self.line,
             **(_NO_RULES if self.decision is None else _rules_in(self.decision)),
             "bound": self.bound,
+            "own_reading": _reading_object(self.own_reading),
             **access,
             "error": self.problem and self.problem.as_dict(),
         }
@@ -282,6 +304,14 @@ class Answer(_Value):
 
     def __bool__(self) -> "NoReturn":
         raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
+
+
+def _reading_object(own: "Answer | Use | None") -> dict[str, object] | None:
+    """Return the answer in the dialect of the crawler's operator as JSON has it."""
+    if own is None:
+        return None
+    facts = {name: getattr(own, name) for name in ("allowed", "reason", "section", "line")}
+    return {"dialect": own.question.dialect.name, **facts}
 
 
 def _rules_in(decision: Decision) -> dict[str, object]:
@@ -325,15 +355,24 @@ class Use(_Value):
         self.purpose = purpose
         self.decision: UseDecision | None = None
         if answer.agent is not None and answer.decision is not None:
-            from verger.crawlers.uses import use_by  # with the registry, which few need
+            self.decision = answer.agent.may_use(answer.decision.url, purpose)
 
-            url, tokens = answer.decision.url, answer.question.tokens
-            self.decision = use_by(answer.agent, url, tokens, purpose)
+    @property
+    def question(self) -> Question:
+        """For which crawler, in which dialect."""
+        return self.answer.question
 
     @property
     def problem(self) -> Unanswered | None:
         """Why there is no answer; None if there is one."""
         return self.answer.problem
+
+    @property
+    def own_reading(self) -> "Use | None":
+        """The answer in the dialect of the crawler's operator, as `Answer.own_reading`."""
+        own = self.answer.in_own_dialect()
+        use = None if own is None else own.may_use(self.purpose)
+        return None if use is None or use.allowed == self.allowed else use
 
     @property
     def is_closed(self) -> bool:
@@ -392,6 +431,7 @@ class Use(_Value):
             ],
             "licenses": () if decision is None else decision.licenses,
             "extent": None if decision is None else decision.use,
+            "own_reading": _reading_object(self.own_reading),
         }
 
     def lines(self, palette: "Palette", *, verbose: bool) -> Iterator[str]:
@@ -399,22 +439,23 @@ class Use(_Value):
         from verger.showing.excerpt import FileText
         from verger.showing.uses import lines, silence
 
-        site = self.answer.site
+        site, own = self.answer.site, own_remarks(self.own_reading)
         if self.is_closed:
-            yield from without_rules(self.answer, palette, verbose=verbose)
+            yield from without_rules(self.answer, palette, verbose=verbose, own=own)
             return
-        if self.decision is not None:
-            text = FileText(self.decision.robots)
-            yield from lines(self.decision, palette, text, verbose=verbose)
-        else:
-            yield silence(self.purpose, palette)
+        known: Iterable[str] = ()
         if site is not None:
             from verger.access.words import because, explanation, provenance
 
-            known = (because(site), *explanation(site, self.answer.now))
             of_file = self.decision is not None
-            remarks = provenance(site, self.answer.now) if of_file else known
-            yield from (f"{palette.paint('  =', 'cyan')} {each}" for each in remarks)
+            told = provenance if of_file else explanation
+            known = (*([] if of_file else [because(site)]), *told(site, self.answer.now))
+        if self.decision is None:
+            yield silence(self.purpose, palette)
+            yield from (f"{palette.paint('  =', 'cyan')} {each}" for each in (*known, *own))
+        else:
+            text, more = FileText(self.decision.robots), (*known, *own)
+            yield from lines(self.decision, palette, text, verbose=verbose, more=more)
 
     def __repr__(self) -> str:
         word = {True: "allowed", False: "disallowed", None: "silent"}[self.allowed]
@@ -454,7 +495,9 @@ def labels(questions: Sequence[Question]) -> list[str]:
     return [f"{question.crawler}@{question.dialect.name}" for question in questions]
 
 
-def decide(url: str, question: Question, agent: Agent, file: str, site_name: str | None) -> Answer:
+def decide(
+    url: str, question: Question, agent: Agent, file: str | None, site_name: str | None
+) -> Answer:
     """Return the decision of an agent, or its problem."""
     decision = problem = None
     try:
@@ -500,10 +543,24 @@ def with_rules(
         yield from map(excerpt.remark, provenance(answer.site, answer.now))
         result = answer.site.result or answer.site.last
         yield from [excerpt.remark(measures(result))] if verbose else []
+    yield from map(excerpt.remark, own_remarks(answer.own_reading))
 
 
-def without_rules(answer: Answer, palette: "Palette", *, verbose: bool) -> Iterator[str]:
-    """Yield the explanation of an answer without rules."""
+def own_remarks(own: "Answer | Use | None") -> Iterator[str]:
+    """Yield in words what the answer is in the dialect of the crawler's operator, if it differs."""
+    if own is not None:
+        word = {True: "allowed", False: "disallowed", None: "silent"}[own.allowed]
+        line = "" if own.line is None else f" by line {own.line}"
+        yield f"in its operator's own reading: {word}{line} ({own.question.dialect.name})"
+
+
+def without_rules(
+    answer: Answer, palette: "Palette", *, verbose: bool, own: Iterable[str] | None = None
+) -> Iterator[str]:
+    """Yield the explanation of an answer without rules.
+
+    own:  what it is in the dialect of the crawler's operator, in words.
+    """
     from verger.access.words import because, explanation, measures
     from verger.showing.palette import verdict
 
@@ -517,6 +574,7 @@ def without_rules(answer: Answer, palette: "Palette", *, verbose: bool) -> Itera
     if answer.decision is not None:
         remarks.insert(0, why)
         why = f"{HEADLINES[answer.decision.reason]} ({answer.decision.section})"
+    remarks += own_remarks(answer.own_reading) if own is None else own
     yield f"{palette.paint(word, 'bold', colour)}: {why}"
     for remark in remarks:
         yield f"{palette.paint('  =', 'cyan')} {remark}"

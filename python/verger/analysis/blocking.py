@@ -22,7 +22,8 @@ from verger._core import (
     Dialect,
     Group,
     RobotsTxt,
-    _agents,
+    _agents_named,
+    _binding_lines,
     _dialect_of,
     _places,
     parse,
@@ -30,14 +31,14 @@ from verger._core import (
 from verger.analysis.contents import placed_records
 from verger.analysis.edit import Editor, NewGroup, NewRule, RuleField, rules_of
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, cuts_of, differences, prove
-from verger.analysis.readings import DRAFT, read_again, readings, readings_of, with_records
+from verger.analysis.readings import DRAFT, readings, readings_of, with_records
 from verger.analysis.rule_lists import OTHER, Recipe, Rulebook, Wish, is_same
 from verger.analysis.rules import Budget, Change, Difference, redundant
 from verger.analysis.selecting import selected
 from verger.analysis.writable import expect_editable, expect_writable
 from verger.crawlers import agent_of, agents_of, alike, find
+from verger.crawlers.binding import read_again
 from verger.crawlers.purposes import Purpose
-from verger.crawlers.survey import NamingLines
 from verger.crawlers.uses import is_policy_token
 from verger.errors import InvalidOption, RobotsError
 from verger.grouping import by_key
@@ -365,7 +366,7 @@ class _Plan:
 
     def _heard(self, robots: RobotsTxt) -> list[Agent]:
         """Return the rules that speak for each policy token: those of groups that name it."""
-        return _agents(robots, self._policies, star=False)
+        return _agents_named(robots, self._policies)
 
     def _within(self, proof: Proof, dialects: Collection[str]) -> Proof:
         """Return a proof in some dialects, with all readings of each."""
@@ -540,7 +541,7 @@ class _Plan:
 
     def _leave_groups(self, tokens: Sequence[str]) -> None:
         """Remove the start-group lines that name only these crawlers."""
-        named = NamingLines(self._old).of([*self._classes])
+        named = _binding_lines(self._old, [*self._classes])
         lines = {token: own for token, (_, own) in zip(self._classes, named, strict=True)}
         staying = lines.keys() - {*tokens, *self._also}
         # Many crawlers share one list of lines.
@@ -709,14 +710,14 @@ class _Plan:
         if not changes:
             return ""
         witness = changes[0].witness
-        ((_, named),) = NamingLines(self._robots).of([token])
+        ((_, named),) = _binding_lines(self._robots, [token])
         line = agent_of(self._robots, token).decide(witness).line or next(iter(named), None)
         in_the_way = f"; line {line} is in the way" if line else ""
         return f" (see {quoted(witness)}{in_the_way})"
 
     def _line_for(self, token: str) -> str:
         """Return which line names a crawler, if one does."""
-        ((_, named),) = NamingLines(self._robots).of([token])
+        ((_, named),) = _binding_lines(self._robots, [token])
         return f"; line {named[0]} is for {quoted(token)}" if named else ""
 
     def _unasked(self, proof: Proof) -> Refused:

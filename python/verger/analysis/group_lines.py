@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import groupby
 
 from verger._core import Group, Line, Record, RobotsTxt
-from verger.analysis.readings import read_again, with_records
+from verger.analysis.readings import with_records
+from verger.crawlers.binding import read_again
 
 RULES = ("allow", "disallow")
 

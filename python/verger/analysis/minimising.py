@@ -15,11 +15,12 @@ from verger.analysis.analysed import analysed_crawlers
 from verger.analysis.contents import records_by_group
 from verger.analysis.edit import Editor, NewGroup, NewRule, rules_of
 from verger.analysis.proof import Outcome, Proof, crawlers_of, prove
-from verger.analysis.readings import read_again, with_records
+from verger.analysis.readings import with_records
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import Budget, redundant
 from verger.analysis.writable import expect_editable
 from verger.crawlers import agents_of, alike
+from verger.crawlers.binding import read_again
 from verger.crawlers.uses import is_policy_token
 from verger.errors import RobotsError
 from verger.options import AnyDialect, expect_several

@@ -24,17 +24,17 @@ from verger._core import (
     Agent,
     Dialect,
     RobotsTxt,
-    _agents,
+    _agents_named,
     _places,
     _said_otherwise,
     parse,
 )
 from verger.analysis.contents import placed_records, records_by_group, text_of
 from verger.analysis.draft import Edit
-from verger.analysis.readings import read_again, readings
+from verger.analysis.readings import readings, with_records
 from verger.analysis.rules import SAME, STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, alike
-from verger.crawlers.binding import Bindings, named_in_some
+from verger.crawlers.binding import Bindings, named_in_some, read_again
 from verger.crawlers.purposes import USES
 from verger.crawlers.survey import unlisted_names
 from verger.crawlers.uses import policy_tokens
@@ -306,7 +306,7 @@ class _Found:
     def add_policies(self, name: str, before: RobotsTxt, after: RobotsTxt, budget: Budget) -> None:
         """Add what the groups that name a policy token say otherwise, to it and to the crawlers
         that it stands for; those of `*` do not speak for it."""
-        old, new = (_agents(file, [*self._policies], star=False) for file in (before, after))
+        old, new = (_agents_named(file, [*self._policies]) for file in (before, after))
         voices = budget.compare(old, new, policy=True), _said_otherwise(old, new)
         for (token, uses), what, (own, heard) in zip(self._policies.items(), *voices, strict=True):
             if what != SAME or own:
@@ -355,7 +355,8 @@ def _policies() -> dict[str, tuple[str, ...]]:
 def _led_by(token: str, uses: Iterable[str], crawlers: Iterable[str]) -> Iterator[str]:
     """Yield the crawlers for which a policy token stands, and the token."""
     for each in crawlers:
-        if any(token == name for use in uses for name, _ in policy_tokens((each,), use)):
+        heard = (policy_tokens((each,), use) for use in uses)  # type: ignore[arg-type]
+        if any(token == name for names in heard for name, _ in names):
             yield each
 
 
@@ -364,6 +365,20 @@ def _records_for(
 ) -> set[tuple[str, str]]:
     """Return the records of the groups that a crawler follows; to repeat one says nothing."""
     return {each for place in _places(agent) for each in records.get(place, ())}
+
+
+def changed_records(
+    old: RobotsTxt, new: RobotsTxt, tokens: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Return the records that no longer apply to some of these crawlers, and those that now do."""
+    found = []
+    for file in (read_again(each, with_records(each.dialect)) for each in (old, new)):
+        records = records_by_group(file)
+        found.append([_records_for(agent, records) for agent in agents_of(file, tokens)])
+    pairs = [*zip(*found, strict=True)]
+    lost = {": ".join(each) for before, after in pairs for each in before - after}
+    gained = {": ".join(each) for before, after in pairs for each in after - before}
+    return sorted(lost), sorted(gained)
 
 
 def differences(

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import islice
 
 from verger._core import Dialect, RobotsTxt, parse
+from verger.crawlers.binding import read_again
 from verger.dialects import RFC9309
 
 DRAFT = "content-usage"
@@ -43,11 +44,6 @@ def readings_of(dialect: Dialect) -> dict[str, Dialect]:
     if known in (dialect, drafted):
         return {dialect.name: known}
     return {dialect.name: default, f"{dialect.name}+{DRAFT}": drafted}
-
-
-def read_again(robots: RobotsTxt, dialect: Dialect) -> RobotsTxt:
-    """Return a file as another dialect reads it."""
-    return parse(robots.body, dialect=dialect, url=robots.url)
 
 
 def readings(old: RobotsTxt, new: RobotsTxt) -> Iterator[tuple[str, RobotsTxt, RobotsTxt]]:

@@ -14,9 +14,10 @@ from functools import cached_property
 from itertools import islice, product
 from string import ascii_lowercase
 
-from verger._core import Agent, Dialect, _agents, parse
+from verger._core import Agent, Dialect, parse
 from verger.analysis.edit import NewRule, RuleField
 from verger.analysis.rules import Budget, Difference
+from verger.crawlers.binding import agents_of
 
 OTHER: dict[RuleField, RuleField] = {"allow": "disallow", "disallow": "allow"}
 
@@ -177,7 +178,8 @@ def _agents_with(dialect: Dialect, rules: Sequence[Sequence[NewRule]]) -> list[A
         f"User-agent: {name}\n{_lines(own)}\n" for name, own in zip(names, rules, strict=True)
     )
     whole = dialect.replace(max_rules=None, max_lines=None, parse_limit=None)
-    return _agents(parse(text.encode("utf-8", "surrogateescape"), dialect=whole), names)
+    robots = parse(text.encode("utf-8", "surrogateescape"), dialect=whole)
+    return agents_of(robots, names, "file")
 
 
 def _lines(rules: Iterable[NewRule]) -> str:

@@ -17,13 +17,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from verger._core import Dialect, _Comparer, _dialect_of
+from verger._core import Dialect, _Comparer, _dialect_of, _special_bindings
 from verger.access.answer import Unanswered
 from verger.access.entry import Entry, binding_body, policy_of
 from verger.analysis.differing import SEVERITIES, Severity, severity_of
 from verger.captures.columns import CHANGES_SCHEMA
 from verger.crawlers import find
-from verger.crawlers.binding import special_bindings
 from verger.errors import MissingExtra
 from verger.files.csv_text import record
 from verger.files.formats import TABLES, TableFormat, output_format
@@ -172,7 +171,7 @@ class Comparison:
         self._threads = threads or os.cpu_count() or 1
         # which groups crawlers follow, by their names in the registry
         bindings = [
-            (crawler.token, *each[1:]) for each in special_bindings() if (crawler := find(each[0]))
+            (crawler.token, *each[1:]) for each in _special_bindings() if (crawler := find(each[0]))
         ]
         self._native = _Comparer(self.dialect, list(crawlers), bindings, STEPS)
         self._known: dict[bytes, list[_Changed]] = {}

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 
-from verger.cli.options import Option, file
+from verger.cli.options import OF_NETWORK, Option, dialect_name, file
 from verger.cli.output import Failure, refuse_if, see_help
 from verger.plain import choice_hint, closest, printable, quoted
 
@@ -75,8 +75,10 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.register("action", None, _Once)
+        network = self.add_argument_group("network options")
         for names, given in options:
-            self.add_argument(*names, **given)  # type: ignore[arg-type]
+            heading = network if names[-1] in OF_NETWORK else self
+            heading.add_argument(*names, **given)  # type: ignore[arg-type]
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words; those after `--` are not options, whatever they look like."""
@@ -106,12 +108,13 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: str) -> None:
         """Refuse an unknown word with the closest known one; empty words are refused later."""
-        if action.choices is not None and value and value not in action.choices:
+        word = value.partition("+")[0] if action.type is dialect_name else value
+        if action.choices is not None and value and word not in action.choices:
             is_called = action.metavar in (None, "NAME", "FORMAT")  # else it is a better word
             noun = action.option_strings[-1].lstrip("-") if is_called else str(action.metavar)
             raise Failure(
                 f"unknown {noun.lower().replace('-', ' ')} `{value}`",
-                choice_hint(value, list(action.choices)),
+                choice_hint(word, list(action.choices)),
             )
 
     def _expect_one_each(self, words: Sequence[str]) -> None:

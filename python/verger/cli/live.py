@@ -16,7 +16,8 @@ from threading import Lock
 from time import time
 from typing import Self
 
-from verger import DIALECTS, RFC9309, RobotsTxt, __version__, origin
+from verger import RFC9309, Dialect, RobotsTxt, __version__, origin
+from verger._core import _dialect_of
 from verger.access.answer import Question, Unanswered, origin_asked
 from verger.access.entry import Entry
 from verger.access.freshness import is_fresh
@@ -51,7 +52,7 @@ AHEAD = 256
 has_user = re.compile(r"[^:/?#]+://[^/?#]*@").match
 
 
-def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Site:
+def fetch_site(args: Namespace, url: str, dialects: Sequence[str | Dialect]) -> Site:
     """Return the site of a URL after fetching its file, in the first of some dialects.
 
     Keeps as much of the file as any of the dialects reads.
@@ -59,7 +60,7 @@ def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Site:
     name = origin(url)
     if has_user(url):
         note(args, USER_IGNORED)
-    questions = [Question(("*",), DIALECTS[dialect]) for dialect in dialects]
+    questions = [Question(("*",), _dialect_of(dialect)) for dialect in dialects]
     progress = Progress(shown=False, quiet=args.quiet)
     with Live(args, questions, progress, name) as source:
         file = source.file_for(name)
@@ -67,7 +68,9 @@ def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Site:
         return file.sites[0]
 
 
-def fetch_file(args: Namespace, url: str, dialects: Sequence[str], verb: str) -> RobotsTxt:
+def fetch_file(
+    args: Namespace, url: str, dialects: Sequence[str | Dialect], verb: str
+) -> RobotsTxt:
     """Return the file of a URL's origin, in the first of some dialects.
 
     verb:  what the caller does with the file, for messages.
@@ -246,6 +249,8 @@ class Live:
     def _note(self, event: Event) -> None:
         if event.kind == "store-problem":
             self._problem = self._problem or event.detail
+        elif event.kind == "waiting":
+            self._progress.waiting(event.origin, event.detail)
 
 
 def _origin_asked(url: str) -> str:

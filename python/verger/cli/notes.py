@@ -1,20 +1,46 @@
 """Problems of a file as a whole, as notes on stderr.
 
-In: a file as one or several dialects read it. Out: a line for each finding that may explain an
-unexpected answer.
+In: a file as one or several dialects read it; or a source of files, as they are needed. Out: a line
+for each finding that may explain an unexpected answer.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from verger import RobotsTxt
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.plain import counted, printable, quoted
 from verger.showing.excerpt import how_cut
+from verger.snapshots.files import FetchedFile, RobotsFile
 
 NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
 """Findings that change the meaning of the whole file, or whom it names."""
 
 MOST_NOTED = 3
+MOST_FILES = 10
+"""The most files of many sites that have notes."""
+LOOKED_AT = 1_000
+"""The most files that are looked at: reading all lines takes longer than an answer."""
+
+
+def noting(
+    file_for: Callable[[str], RobotsFile | FetchedFile], note: Callable[..., object]
+) -> Callable[[str], RobotsFile | FetchedFile]:
+    """Return a source of files that notes the problems of each when it is first used."""
+    seen: set[str] = set()
+    noted: set[str] = set()
+
+    def noted_file(url: str) -> RobotsFile | FetchedFile:
+        file = file_for(url)
+        if file.name not in seen and len(seen) < LOOKED_AT and len(noted) < MOST_FILES:
+            seen.add(file.name)
+            if lines := [*notes_on(file.read, file.name)]:
+                noted.add(file.name)
+                note(*lines)
+                if len(noted) == MOST_FILES:
+                    note(f"note: {MOST_FILES} files have notes; further ones have none")
+        return file
+
+    return noted_file
 
 
 def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:

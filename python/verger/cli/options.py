@@ -8,16 +8,12 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike, fspath
 
-from verger import (
-    DIALECTS,
-    CacheError,
-    Dialect,
-    InvalidTarget,
-    origin,
-)
+from verger import DIALECTS, RFC9309, CacheError, Dialect, InvalidTarget, RobotsError, origin
+from verger._core import _dialect_of
 from verger.cache.address import is_server
 from verger.cli.output import Failure, refuse_if
 from verger.crawlers import PURPOSES, USES
+from verger.crawlers.binding import own_dialect
 from verger.files.formats import output_format
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
@@ -37,6 +33,12 @@ FETCHING = ("cache", "timeout", "header", "connect_to", "proxy", "private", "ca_
 
 NETWORK = ("user_agent", *FETCHING)
 """The options for the network."""
+
+OF_NETWORK = (
+    *("--user-agent", "--header", "--timeout", "--connect-to", "--proxy", "--private"),
+    *("--ca-bundle", "--connections", "--per-address", "--public-only"),
+)
+"""The options below a heading of their own in every help: how to fetch, and as whom."""
 
 BY_NAME = "as the name of the output says, else text"
 """The default of `--format` in most commands."""
@@ -161,6 +163,14 @@ def header_field(word: str) -> tuple[str, str, str]:
         return site, name, value
     # the value may be a secret
     raise ArgumentTypeError("write it as `NAME: VALUE`, with visible characters on one line")
+
+
+def take_robots(args: Namespace, words: list[str], is_it: Callable[[str], object]) -> None:
+    """Take the robots.txt file from the arguments, unless an option names what to answer from."""
+    given = (getattr(args, name, None) for name in ("robots", "snapshot", "history"))
+    if not any(given) and (found := next(filter(is_it, words), None)):
+        args.robots = found
+        words.remove(found)
 
 
 def headers_of(args: Namespace) -> dict[str, dict[str, str]]:
@@ -294,6 +304,35 @@ def crawler(word: str) -> str:
     return word
 
 
+OWN = "own"
+"""The word of `--dialect` for the reading of each crawler's operator, as the registry knows it."""
+
+OR_OWN = (*DIALECTS, OWN)
+EACH_ITS_OWN = ", or own: each crawler in that of its operator, as far as it is known"
+"""Help of `--dialect` in commands that ask for each crawler."""
+
+
+def dialect_name(word: str) -> str:
+    """The argparse type of the name of a dialect, perhaps with knobs that differ."""
+    base, plus, changes = word.partition("+")
+    if not plus or base not in (*OR_OWN, "all"):
+        return word  # which is refused unless it is a choice
+    try:
+        found = dialect_for(f"{base if base in DIALECTS else RFC9309.name}+{changes}")
+    except RobotsError as error:  # argparse would take it for a ValueError
+        hint = error.hint or "the page `dialects` of the documentation describes every knob"
+        raise Failure(error.message, hint) from None
+    return found.name if base in DIALECTS else word
+
+
+def dialect_for(word: str, tokens: str | Sequence[str] = ()) -> Dialect:
+    """Return the dialect that a word means for a crawler. Raises UnknownName."""
+    base, plus, changes = word.partition("+")
+    if base == OWN:
+        base = (own_dialect(tokens, RFC9309) or RFC9309).name
+    return _dialect_of(f"{base}{plus}{changes}")
+
+
 SHARED: dict[str, dict[str, object]] = {
     "--agent": {
         "action": "append",
@@ -326,8 +365,10 @@ SHARED: dict[str, dict[str, object]] = {
     "--dialect": {
         "choices": DIALECTS,
         "default": "rfc9309",
+        "type": dialect_name,
         "metavar": "NAME",
-        "help": f"how files are read: {', '.join(DIALECTS)} (default: rfc9309)",
+        "help": f"how files are read: {', '.join(DIALECTS)}{{more}}; knobs may follow, as in "
+        "rfc9309+tie=disallow or rfc9309+content-usage (default: rfc9309)",
     },
     "--robots": {
         "type": file,

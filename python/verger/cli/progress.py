@@ -30,7 +30,7 @@ class Progress:
         self._is_quiet = quiet
         self._stream = sys.stderr
         self._shown = shown and not quiet
-        self._is_drawn = False
+        self._is_drawn = self._waits = False
         self._started = self._drawn_at = monotonic()
 
     def over(self, rows: Iterator[Row], urls: Urls) -> Iterator[Row]:
@@ -44,6 +44,11 @@ class Progress:
                 self._draw(line_of(number, self.seconds, urls.share_taken))
         self.close()
 
+    def count(self, done: int, what: str) -> None:
+        """Draw how many there are so far, where nobody knows how many come."""
+        if self._is_time():
+            self._draw(f"{done:,} {what}  {done / max(self.seconds, 1e-9):,.0f}/s")
+
     def say(self, lines: str) -> None:
         """Write whole lines in place of the bar."""
         self.close()
@@ -53,6 +58,12 @@ class Progress:
         """Write lines that need no action; nothing if quiet, or if there are none."""
         if lines and not self._is_quiet:
             self.say("\n".join(lines))
+
+    def waiting(self, origin: str, detail: str) -> None:
+        """Say that a run waits for another process, the first time that it does."""
+        if not self._waits:
+            self._waits = True
+            self.note(f"note: waiting for the file of `{origin}`: {detail}")
 
     @property
     def seconds(self) -> float:

@@ -9,8 +9,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 
 from verger import InvalidProductToken, check_product_token
-from verger._core import _dialect_of
-from verger.cli.options import ONE_CRAWLER
+from verger.cli.options import ONE_CRAWLER, dialect_for
 from verger.cli.output import Failure, refuse_if
 from verger.crawlers import remark_on
 from verger.options import is_token, own_token, tokens_in
@@ -88,6 +87,17 @@ def token_of(option: str, word: str, dialects: Sequence[str]) -> str:
     return word
 
 
+def one_crawler_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:
+    """Yield a note for each crawler with several tokens, which looks like several crawlers."""
+    for tokens in dict.fromkeys(crawlers):
+        if len(tokens) > 1:
+            repeated = " ".join(f"--agent {token}" for token in tokens)
+            yield (
+                f"note: {quoted(','.join(tokens))} is one crawler with {len(tokens)} names; "
+                f"for {len(tokens)} crawlers, pass {quoted(repeated)}"
+            )
+
+
 def binding_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:
     """Yield a note for each crawler that the rules of a file do not bind."""
     remarks = (remark_on(tokens[0]) for tokens in dict.fromkeys(crawlers) if len(tokens) == 1)
@@ -98,7 +108,7 @@ def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str]) -> None:
     """Raise the core's error; if a word holds several tokens, with a hint for several crawlers."""
     try:
         for dialect in dialects:
-            check_product_token(names, dialect=_dialect_of(dialect))
+            check_product_token(names, dialect=dialect_for(dialect, names))
     except InvalidProductToken as error:
         parts = " ".join(names).replace(",", " ").replace(";", " ").split()
         if len(parts) <= 1 or not all(map(is_token, parts)):

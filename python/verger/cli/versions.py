@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from verger import DIALECTS, RobotsTxt, parse
+from verger import RobotsTxt, parse
 from verger._core import _dialect_of
 from verger.access.answer import Question, Unanswered
 from verger.cli.live import fetch_site, no_file, tell_absence
@@ -49,7 +49,7 @@ def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> FoundFi
         return _file_fetched(args, word, fetch_site(args, word, dialects))
     if is_in_snapshot(word):
         return _from_snapshot(args, word, dialects)
-    known = [DIALECTS[name] for name in dialects]
+    known = [_dialect_of(name) for name in dialects]
     body = git.read_version(word, known) if git.is_in_git(word) else read_named(word, known)
     return FoundFile(input_name(word), body)
 
@@ -65,7 +65,7 @@ def versions_of_git(words: Sequence[str], dialect: str) -> tuple[FoundFile, Foun
         case [_]:
             return None
         case [path, old, _, _, new, _, _, *more] if len(more) in (0, 2):
-            known = [DIALECTS[dialect]]
+            known = [_dialect_of(dialect)]
             renamed = more[0] if more else path
             return FoundFile(path, read_named(old, known)), FoundFile(
                 renamed, read_named(new, known)
@@ -99,7 +99,7 @@ def expect_separate_output(args: Namespace, words: Sequence[str]) -> None:
 def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> FoundFile:
     """Return the file of a site in a snapshot."""
     path, _, site = word.partition(IN_SNAPSHOT)
-    questions = [Question(("*",), DIALECTS[dialect]) for dialect in dialects]
+    questions = [Question(("*",), _dialect_of(dialect)) for dialect in dialects]
     with closing(SnapshotFiles(path, questions)) as files:
         note(args, *(f"note: {each}" for each in files.notes))
         try:

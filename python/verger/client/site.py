@@ -5,7 +5,7 @@ I/O. The policy decides first; the rules decide only if the policy says so.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from time import time
 from typing import Literal, TypeAlias
 
@@ -17,7 +17,7 @@ from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
 from verger.access.site import SiteAccess, Source
-from verger.crawlers.binding import Bindings, agent_of
+from verger.crawlers.binding import Bindings, agent_of, read_again
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, RobotsError
 from verger.fetching.plan import redirects_followed
@@ -58,12 +58,15 @@ class Site(SiteAccess):
     fresh_until:  seconds since the epoch: when the file should be requested again.
     question:     the crawler and the dialect.
     source:       where the entry came from.
+    rest:         what the caller knows of the rest of the site.
     """
 
     _: KW_ONLY
     robots: RobotsTxt | None = None
     my_rules: Agent | None = None
     question: Question = EVERYBODY
+    rest: SiteFacts = NOTHING_KNOWN
+    _others: "dict[Question, Site]" = field(default_factory=dict, init=False, compare=False)
 
     def __repr__(self) -> str:
         return f"Site({self.origin!r}, {self.access.effect}, reason={self.access.reason})"
@@ -114,6 +117,19 @@ class Site(SiteAccess):
         agent = self.robots and agent_of(self.robots, question.tokens, bindings)
         return replace(self, question=question, my_rules=agent)
 
+    def decide_in(self, question: Question, url: str, now: float) -> Answer:
+        """Return the answer to another question about a URL of this origin."""
+        if question not in self._others:
+            self._others[question] = self._asked(question)
+        return self._others[question].decide(url, now=now)
+
+    def _asked(self, question: Question) -> "Site":
+        if self.entry is not None:
+            return site_after(self.entry, question, source=self.source, facts=self.rest)
+        robots = self.robots and read_again(self.robots, question.dialect)
+        agent = robots and agent_of(robots, question.tokens, question.bindings)
+        return replace(self, question=question, robots=robots, my_rules=agent)
+
     @property
     def binding_body(self) -> bytes | None:
         """The bytes of the file in force; empty if everything may be fetched without one, None if
@@ -149,6 +165,7 @@ def site_after(
         fresh_until=fresh_until(entry, dialect, least_fresh),
         question=question,
         source=source,
+        rest=facts,
     )
 
 

@@ -9,18 +9,25 @@ fetch everything. Does the file bind the crawler? Yes, unless its operator says 
 file: this changes no answer, and is reported with it.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
-from verger._core import Agent, Dialect, RobotsTxt, _agents, _Crawlers, parse
-from verger.crawlers.binding_table import BINDINGS
+from verger._core import (
+    Agent,
+    Dialect,
+    RobotsTxt,
+    _agent_of,
+    _alike,
+    _binds,
+    _Crawlers,
+    _documented,
+    _own_dialect,
+    _remark_on,
+    parse,
+)
 from verger.errors import UnknownName
 from verger.options import expect_several, expect_text
 from verger.plain import quoted
-
-Followers = tuple[tuple[int, tuple[int, ...]], ...]
-Prepared = tuple[tuple[str, ...], tuple[str, ...], Followers]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,12 +37,6 @@ if TYPE_CHECKING:
 else:  # `verger check` starts without `typing`
     Bindings = str
 """What decides whose groups a crawler follows: what its operator says, or its name alone."""
-
-AS_ALL = ("crawler", "groups", (), "", "")
-"""The binding of crawlers whose operators say nothing else."""
-
-BY_STAR, BY_NOBODY = "by `*`", "by nobody"
-"""What binds a crawler that no group names."""
 
 
 def agent_of(
@@ -54,12 +55,7 @@ def agent_of(
     alone = _alone(token)
     if alone is None or bindings == "file":
         return robots.agent(token)
-    for name in tokens_of(alone):
-        agent = robots.agent(name)
-        if agent.named:
-            return agent
-    _, by_star = binding_of(alone)
-    return robots.agent(alone) if by_star else _without_star(robots).agent(alone)
+    return _agent_of(robots, alone) or _without_star(robots).agent(alone)
 
 
 def agents_of(
@@ -69,20 +65,11 @@ def agents_of(
 
     This takes one walk through the file, not one for each crawler. Raises InvalidProductToken.
     """
-    asked, unnamed, followers = _of_all(tokens, bindings)
-    agents = _agents(robots, list(asked))
-    found = agents[: len(tokens)]
-    for place, follows in followers:
-        if not found[place].named:
-            found[place] = next(
-                (agents[each] for each in follows if agents[each].named), found[place]
-            )
-    without_star = None
-    for place, mark in enumerate(unnamed[: len(tokens)]):
-        if mark == BY_NOBODY and not found[place].named:
-            without_star = without_star or _without_star(robots)
-            found[place] = without_star.agent(tokens[place])
-    return found
+    found = _of_all(tokens, bindings, robots.dialect).agents(robots)
+    return [
+        agent or _without_star(robots).agent(token)
+        for token, agent in zip(tokens, found, strict=True)
+    ]
 
 
 def alike(
@@ -90,18 +77,10 @@ def alike(
 ) -> list[list[str]]:
     """Partition crawlers by the groups that they follow in some files.
 
-    Only those that a file names are looked at; it agrees with `agent_of`.
-    Raises InvalidProductToken.
+    It agrees with `agent_of`. Raises InvalidProductToken.
     """
-    asked, unnamed, followers = _of_all(tokens, bindings)
-    marks: list[object] = [*unnamed]
-    named = [_named(file, asked, followers) for file in files]
-    for place in {place for keys in named for place in keys}:
-        marks[place] = tuple(keys.get(place, unnamed[place]) for keys in named)
-    found = defaultdict[object, list[str]](list)
-    for token, mark in zip(tokens, marks, strict=False):
-        found[mark].append(token)
-    return list(found.values())
+    crawlers = [_of_all(tokens, bindings, file.dialect) for file in files]
+    return _alike(files, crawlers, tokens)
 
 
 def named_in_some(files: Sequence[RobotsTxt], tokens: Sequence[str]) -> list[str]:
@@ -109,8 +88,8 @@ def named_in_some(files: Sequence[RobotsTxt], tokens: Sequence[str]) -> list[str
     that of `*` binds them there: whoever reads the names alone sees another change than they do.
     """
     special = _bound_otherwise(tuple(tokens))
-    named = [_crawlers(special, file.dialect).naming(file) for file in files]
-    in_all = set.intersection(*map(set, named)) if named else set()
+    named = [set(_crawlers(special, False, file.dialect).naming(file)) for file in files]
+    in_all = set.intersection(*named) if named else set()
     return [special[place] for place in sorted(set().union(*named) - in_all)]
 
 
@@ -119,42 +98,16 @@ def _bound_otherwise(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(token for token in tokens if binding_of(token) != ((), True))
 
 
-def _named(robots: RobotsTxt, asked: tuple[str, ...], followers: "Followers") -> dict[int, int]:
-    """Return a key for each crawler that a group names, or else one that it follows."""
-    named = _crawlers(asked, robots.dialect).naming(robots)
-    for place, follows in followers if named else ():
-        if place not in named and (first := next(filter(named.__contains__, follows), None)):
-            named[place] = named[first]
-    return named
-
-
 @lru_cache(64)  # a proof needs the same crawlers for two files and several dialects
-def _crawlers(tokens: tuple[str, ...], dialect: Dialect) -> _Crawlers:
-    return _Crawlers(tokens, dialect)
+def _crawlers(tokens: tuple[str, ...], by_operators: bool, dialect: Dialect) -> _Crawlers:
+    return _Crawlers(tokens, by_operators, dialect)
 
 
-def _of_all(tokens: Sequence[str], bindings: Bindings) -> Prepared:
-    """Return what is prepared for some crawlers; refuse one text, and unknown bindings."""
+def _of_all(tokens: Sequence[str], bindings: Bindings, dialect: Dialect) -> _Crawlers:
+    """Return crawlers to look up in files of a dialect; refuse one text, and unknown bindings."""
     expect_several("tokens", tokens, "product tokens")
     expect_bindings(bindings)
-    return _prepared(tuple(tokens), bindings)
-
-
-@lru_cache(32)
-def _prepared(tokens: tuple[str, ...], bindings: Bindings) -> Prepared:
-    """Return what does not depend on the file: the tokens and those that they follow; what binds
-    each if no group names it; and the places of those that follow others, with the places of
-    these."""
-    found = [binding_of_all(token, bindings) for token in tokens]
-    followed = dict.fromkeys(name for follows, _ in found for name in follows)
-    places = {name: place for place, name in enumerate(followed, len(tokens))}
-    followers = (
-        (place, tuple(places[name] for name in follows))
-        for place, (follows, _) in enumerate(found)
-        if follows
-    )
-    unnamed = (BY_STAR if by_star else BY_NOBODY for _, by_star in found)
-    return (*tokens, *followed), (*unnamed, *(BY_STAR for _ in followed)), tuple(followers)
+    return _crawlers(tuple(tokens), bindings == "operators", dialect)
 
 
 def tokens_of(token: str) -> tuple[str, ...]:
@@ -186,10 +139,9 @@ def expect_bindings(word: object) -> None:
         raise UnknownName(f"unknown bindings {quoted(str(word))}", "pass `operators` or `file`")
 
 
-@lru_cache(4096)  # more than there are known crawlers: every proof needs all of them
 def binding_of(token: str) -> tuple[tuple[str, ...], bool]:
     """Return whom a crawler follows if no group names it, and whether `*` then binds it."""
-    _, bound_by, follows, _, _ = BINDINGS.get(token.lower(), AS_ALL)
+    _, bound_by, follows = _documented(token)
     return follows, bound_by != "named-groups"
 
 
@@ -201,33 +153,30 @@ def binds(token: str | Sequence[str], *, named: bool) -> bool:
     With several tokens, the registry is not used: the file binds.
     """
     alone = _alone(token)
-    if alone is None:
-        return True
-    _, bound_by, _, _, _ = BINDINGS.get(alone.lower(), AS_ALL)
-    return named if bound_by == "named-groups" else bound_by != "nothing"
+    return alone is None or _binds(alone, named)
 
 
-def special_bindings() -> list[tuple[str, tuple[str, ...], bool]]:
-    """Return every crawler that does not only follow the groups that name it, else those of `*`:
-    its token, which crawlers it follows, and whether `*` binds it then."""
-    found = ((token, *binding_of(token)) for token in BINDINGS)
-    return [each for each in found if each[1:] != ((), True)]
+def own_dialect(token: str | Sequence[str], asked: Dialect) -> Dialect | None:
+    """Return the dialect in which a crawler reads, by the documents of its operator; None if these
+    are unknown, or give the one that is asked about. Knobs that differ in this one differ there,
+    too. With several tokens, the registry is not used."""
+    alone = _alone(token)
+    return None if alone is None else _own_dialect(alone, asked)
+
+
+@lru_cache(16)  # the next URL is often of the same file
+def read_again(robots: RobotsTxt, dialect: Dialect) -> RobotsTxt:
+    """Return the same file as a dialect reads it."""
+    return (
+        robots if dialect == robots.dialect else parse(robots.body, dialect=dialect, url=robots.url)
+    )
 
 
 def remark_on(token: str) -> str | None:
     """Return a remark on a crawler that the rules of a file do not bind as usual, else None."""
     expect_text("token", token)
-    kind, bound_by, follows, respects, title = BINDINGS.get(token.lower(), AS_ALL)
-    if kind == "policy-token":
-        return f"`{token}` is a policy token: no crawler sends it ({title})"
-    if bound_by == "nothing":
-        binds = "does not bind" if respects == "no" else "may not bind"
-        return f"robots.txt {binds} `{token}`, as its operator says ({title})"
-    if bound_by == "named-groups":
-        names = " or ".join(("it", *(f"`{name}`" for name in follows)))
-        return f"only groups that name {names} bind `{token}`, not `*` ({title})"
-    return None
+    return _remark_on(token)
 
 
 def _without_star(robots: RobotsTxt) -> RobotsTxt:
-    return parse(robots.body, dialect=robots.dialect.replace(ignore_star=True), url=robots.url)
+    return read_again(robots, robots.dialect.replace(ignore_star=True))

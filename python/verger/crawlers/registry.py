@@ -11,9 +11,9 @@ from json import loads
 from pkgutil import get_data
 from typing import Any, Literal, TypeAlias
 
-from verger.crawlers.binding import AS_ALL, binds
-from verger.crawlers.binding_table import BINDINGS
-from verger.options import expect_text
+from verger._core import _dialect_of_crawler, _documented
+from verger.crawlers.binding import binds
+from verger.options import DialectName, expect_text
 
 Respects: TypeAlias = Literal["yes", "no", "partial", "unknown"]
 """Whether a crawler obeys robots.txt, as its operator or a list claims; never measured."""
@@ -111,6 +111,12 @@ class Crawler:
     follows: tuple[str, ...] = ()
 
     @property
+    def dialect(self) -> DialectName | None:
+        """The dialect in which it reads, by the documents of its operator; None if these are
+        unknown."""
+        return _dialect_of_crawler(self.token)
+
+    @property
     def is_unverified(self) -> bool:
         """Whether the facts about it were written from memory, and not checked."""
         return UNVERIFIED in self.sources
@@ -194,7 +200,7 @@ def by_lower_token() -> dict[str, Crawler]:
 
 
 def _crawler(row: dict[str, Any]) -> Crawler:
-    kind, bound_by, follows, _, _ = BINDINGS.get(row["token"].lower(), AS_ALL)
+    kind, bound_by, follows = _documented(row["token"])
     binding = {"kind": kind, "bound_by": bound_by, "follows": follows}
     lists = {name: tuple(row[name]) for name in ("purposes", "sources")}
     return Crawler(**{**row, **lists, **binding})

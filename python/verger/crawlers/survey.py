@@ -8,7 +8,7 @@ RFC 9309 sections 2.2.1 and 2.2.2.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from string import ascii_lowercase, digits
 from typing import Literal, TypeAlias
 from urllib.parse import unquote_to_bytes
@@ -18,15 +18,16 @@ from verger._core import (
     ContentSignal,
     RobotsTxt,
     Rule,
-    _agents,
+    _binding_lines,
     _leading_name,
     _places,
     check_product_token,
     parse,
 )
-from verger.crawlers.binding import agents_of
+from verger.crawlers.binding import agents_of, own_dialect, read_again
 from verger.crawlers.purposes import PURPOSES, expect_purposes
 from verger.crawlers.registry import Crawler, all_crawlers, find, is_bound
+from verger.grouping import by_key
 from verger.options import expect_robots, expect_texts, expect_tokens
 from verger.plain import counted
 
@@ -42,8 +43,6 @@ SCARCE = "~!'@,;+()" + ascii_lowercase[::-1] + digits
 PLACES = {purpose: place for place, purpose in enumerate([*PURPOSES, UNLISTED])}
 
 NEVER_WRITTEN = "\ue000"
-
-LINES_A_GROUP = 3
 
 MOST_UNLISTED = 1_000
 """The most unknown names of a file that are listed; no honest file has so many."""
@@ -68,6 +67,8 @@ class Standing:
     signals:      the `Content-Signal` lines that apply to it.
     usage:        the usage preferences for such pages; None if the dialect does not read them, or
                   there is no file.
+    dialect:      the dialect in which the file was read; empty without a file.
+    own_reading:  its standing in the dialect of its operator, if this is known and another.
     """
 
     token: str
@@ -81,6 +82,14 @@ class Standing:
     named: bool = False
     signals: ContentSignal = field(default_factory=ContentSignal)
     usage: tuple[tuple[str, bool], ...] | None = None
+    dialect: str = ""
+    own_reading: "Standing | None" = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether it may fetch more or less in the dialect of its operator."""
+        own = self.own_reading or self
+        return (own.extent, own.elsewhere) != (self.extent, self.elsewhere)
 
     @property
     def purposes(self) -> tuple[str, ...]:
@@ -103,6 +112,7 @@ class Survey:
     standings:        the listed crawlers, by their first purpose, and token.
     unnamed:          how many other crawlers of the registry no group names, by purpose.
     unbound:          how many of these the file does not bind.
+    differing:        how many of these read otherwise, in the dialect of their operators.
     unlisted_hidden:  how many names of the file are left out, beyond `MOST_UNLISTED`.
     """
 
@@ -111,6 +121,7 @@ class Survey:
     standings: tuple[Standing, ...]
     unnamed: dict[str, int] = field(hash=False)
     unbound: dict[str, int] = field(hash=False)
+    differing: dict[str, int] = field(hash=False)
     unlisted_hidden: int
 
     def __repr__(self) -> str:
@@ -125,6 +136,7 @@ def survey_of(
     crawlers: Sequence[str] = (),
     purposes: Sequence[str] = (),
     with_unnamed: bool = False,
+    own: bool = False,
 ) -> Survey:
     """Return what a site says to every crawler.
 
@@ -134,6 +146,8 @@ def survey_of(
     crawlers:      the product tokens to list; if empty, all of the registry and of the file.
     purposes:      the purposes to list, from `PURPOSES` or `unlisted`; all if empty.
     with_unnamed:  whether to list crawlers of the registry that no group names.
+    own:           whether each crawler reads the file in the dialect of its operator, if it is
+                   known; otherwise its standing says what it would be there.
     Returns:       a `Standing` for each crawler, by purpose and token, and one for `*`. If the
                    dialect reads Content-Signal, Content-Usage is read, too.
     Raises:        InvalidProductToken for `crawlers`, UnknownName for `purposes`.
@@ -153,19 +167,50 @@ def survey_of(
     (default,) = standings(["*"])
     if crawlers:
         check_product_token(crawlers, dialect=robots.dialect if robots else "rfc9309")
-        return Survey(default, (), tuple(standings(crawlers)), {}, {}, 0)
-    unlisted = unlisted_names(file.lines.names) if file else []
+        asked = _with_own_readings(robots, [*standings(crawlers)])
+        return Survey(default, (), tuple(map(_in_own, asked) if own else asked), {}, {}, {}, 0)
+    groups = robots.groups if robots else ()
+    unlisted = unlisted_names(name for group in groups for name in group.product_tokens)
     known = (crawler.token for crawler in all_crawlers())
     everyone = [*standings([*known, *unlisted[:MOST_UNLISTED]])]
-    asked = tuple(purposes) or tuple(PLACES)
-    chosen = [one for one in everyone if not set(asked).isdisjoint(one.purposes)]
+    meant = tuple(purposes) or tuple(PLACES)
+    found = [one for one in everyone if not set(meant).isdisjoint(one.purposes)]
+    chosen = _with_own_readings(robots, found)
     shown = [one for one in chosen if with_unnamed or _is_shown(one)]
     rest = [one for one in chosen if not (with_unnamed or _is_shown(one))]
-    unnamed = _by_purpose(rest, asked)
-    unbound = _by_purpose([one for one in rest if not one.bound], asked)
+    unnamed = _by_purpose(rest, meant)
+    unbound = _by_purpose([one for one in rest if not one.bound], meant)
+    differing = _by_purpose([one for one in rest if one.differs], meant)
+    shown = [*map(_in_own, shown)] if own else shown
     listed = tuple(sorted(shown, key=lambda one: PLACES[one.purposes[0]]))
-    hidden = max(0, len(unlisted) - MOST_UNLISTED) if UNLISTED in asked else 0
-    return Survey(default, asked, listed, unnamed, unbound, hidden)
+    hidden = max(0, len(unlisted) - MOST_UNLISTED) if UNLISTED in meant else 0
+    return Survey(default, meant, listed, unnamed, unbound, differing, hidden)
+
+
+def read_by_operators(
+    robots: RobotsTxt, tokens: Sequence[str]
+) -> list[tuple[RobotsTxt, list[str]]]:
+    """Return the file as the operators of some crawlers read it, each with its crawlers; as it is
+    for those of whose dialect nothing is known."""
+    asked = robots.dialect
+    alike = by_key((own_dialect(token, asked) or asked, token) for token in tokens)
+    return [(read_again(robots, own), those) for own, those in alike.items()]
+
+
+def _with_own_readings(robots: RobotsTxt | None, standings: Sequence[Standing]) -> list[Standing]:
+    """Return standings with those in the dialects of operators."""
+    files = read_by_operators(robots, [one.token for one in standings]) if robots else []
+    others = ((_OfFile(read), tokens) for read, tokens in files if read is not robots)
+    found = {own.token: own for read, tokens in others for own in read.standings(tokens)}
+    return [replace(one, own_reading=found.get(one.token)) for one in standings]
+
+
+def _in_own(standing: Standing) -> Standing:
+    """Return the standing in the dialect of its operator, if it is known; what the file says to `*`
+    in another dialect says nothing of it."""
+    own = standing.own_reading or standing
+    is_as_star = own.posture == "default" and not standing.differs
+    return own if is_as_star else replace(own, posture=own.extent)
 
 
 def _by_purpose(standings: Iterable[Standing], asked: Sequence[str]) -> dict[str, int]:
@@ -199,7 +244,6 @@ class _OfFile:
     def __init__(self, robots: RobotsTxt) -> None:
         self._robots = robots
         self._with_usage = _with_usage(robots)
-        self.lines = NamingLines(robots)
         self._alike: dict[object, Standing] = {}
         (self._default,) = self._standings(["*"], [robots.agent("*")])
 
@@ -222,7 +266,8 @@ class _OfFile:
 
     def _standings(self, tokens: Sequence[str], agents: Sequence[Agent]) -> Iterator[Standing]:
         names = [agent.tokens[0] for agent in agents]
-        of_usage, lines = _agents(self._with_usage, names), self.lines.of(names)
+        of_usage = agents_of(self._with_usage, names, "file")
+        lines = _binding_lines(self._robots, names)
         for token, name, agent, usage, (groups, starts) in zip(
             tokens, names, agents, of_usage, lines, strict=True
         ):
@@ -247,65 +292,8 @@ class _OfFile:
             elsewhere.rule,
             signals=agent.content_signals,
             usage=None if usage is None else tuple(usage.items()),
+            dialect=self._robots.dialect.name,
         )
-
-
-class NamingLines:
-    """Which start-group lines name a crawler, and which groups they begin.
-
-    The core says which groups bind a crawler, but not which of perhaps a hundred start-group lines
-    names it. So each name of the file becomes a group of its own, in a file with the same dialect,
-    without the limits that were already applied to the real one.
-    """
-
-    def __init__(self, robots: RobotsTxt) -> None:
-        self._dialect = dialect = robots.dialect
-        self._takes_first = dialect.named_groups == "first", dialect.star_groups == "first"
-        self._group_of = {
-            line: index for index, group in enumerate(robots.groups) for line in group.start_lines
-        }
-        self._numbers: dict[str, list[int]] = {}
-        for line in robots.lines:
-            if line.value and line.number in self._group_of:
-                self._numbers.setdefault(line.value, []).append(line.number)
-        self.names = list(self._numbers)
-        """The names in start-group lines, each once, in the order of the file."""
-
-    @cached_property
-    def _separated(self) -> RobotsTxt:
-        """The file in which each name has a group of its own."""
-        text = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in self.names)
-        dialect = self._dialect
-        return parse(
-            text.encode("utf-8", "surrogateescape"),
-            dialect=dialect.replace(
-                named_groups="merge" if self._takes_first[0] else dialect.named_groups,
-                star_groups="merge",
-                parse_limit=None,
-                max_lines=None,
-                max_rules=None,
-            ),
-        )
-
-    def of(self, tokens: Sequence[str]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Return for each crawler the groups that bind it, and the lines in them that name it.
-
-        Crawlers of the same names have the same values.
-        """
-        agents = _agents(self._separated, list(tokens))
-        keys = [((*_places(agent),), "*" in agent.tokens) for agent in agents]
-        found = {key: self._of(*key) for key in dict.fromkeys(keys)}
-        return [found[key] for key in keys]
-
-    def _of(self, names: Iterable[int], is_star: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        starts = (self._separated.groups[at].start_lines[0] for at in names)
-        own = (self.names[start // LINES_A_GROUP] for start in starts)
-        lines = sorted(number for name in own for number in self._numbers[name])
-        groups = sorted({self._group_of[line] for line in lines})
-        if self._takes_first[is_star]:
-            groups = groups[:1]
-        kept = set(groups)
-        return tuple(groups), tuple(line for line in lines if self._group_of[line] in kept)
 
 
 def unlisted_names(values: Iterable[str]) -> list[str]:

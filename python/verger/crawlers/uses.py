@@ -1,20 +1,19 @@
 """Use: may the content of a URL be used for a purpose, by this crawler?
 
-In: a parsed file, a product token, a URL and a purpose. Out: a `UseDecision` of the core, which is
-told here what it cannot know: whose groups the crawler follows, and which product tokens stand for
-the use of what its operator fetches.
+In: a parsed file, a product token, a URL and a purpose. Out: a `UseDecision` of the core, which
+knows the product tokens that stand for the use of what an operator fetches, and is told here whose
+groups the crawler follows.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 
-from verger._core import Agent, RobotsTxt, UseDecision
-from verger.crawlers.binding import Bindings, _without_star, agent_of, agents_of
+from verger._core import RobotsTxt, UseDecision, _are_policy_tokens, _policy_tokens
+from verger.crawlers.binding import Bindings, agent_of, agents_of
 from verger.crawlers.purposes import USES
-from verger.crawlers.registry import all_crawlers, all_sources, find
+from verger.crawlers.registry import find
 from verger.crawlers.survey import fresh_path
 from verger.errors import UnknownName
-from verger.options import expect_text
+from verger.options import expect_several, expect_text
 from verger.plain import quoted
 
 TYPE_CHECKING = False
@@ -41,7 +40,7 @@ def may_use(
     Returns:   a decision whose `allowed` is None if no line mentions it, which is no permission.
     Raises:    UnknownName for a purpose, InvalidProductToken, InvalidTarget, OutOfScope.
     """
-    return use_by(agent_of(robots, token, bindings), url, token, purpose)
+    return agent_of(robots, token, bindings).may_use(url, purpose)
 
 
 def uses_of(robots: RobotsTxt, tokens: Sequence[str], purpose: Purpose) -> list[UseDecision]:
@@ -51,24 +50,7 @@ def uses_of(robots: RobotsTxt, tokens: Sequence[str], purpose: Purpose) -> list[
     """
     rules = (rule.pattern_bytes for group in robots.groups for rule in group.rules)
     path = fresh_path(b"\n".join(rules))
-    agents = zip(agents_of(robots, tokens), tokens, strict=True)
-    return [use_by(agent, path, token, purpose) for agent, token in agents]
-
-
-def use_by(agent: Agent, url: str, token: str | Sequence[str], purpose: Purpose) -> UseDecision:
-    """Decide for the rules that a crawler follows, which `agent_of` returns; see `may_use`."""
-    expect_text("purpose", purpose)
-    tokens = (token,) if isinstance(token, str) else tuple(token)
-    heard = heard_for(agent, tokens)
-    return heard.may_use(url, purpose, policy_tokens=policy_tokens(tokens, purpose))
-
-
-def heard_for(agent: Agent, tokens: tuple[str, ...]) -> Agent:
-    """Return what speaks about use for a crawler, of the rules that it follows: those of `*` do not
-    speak for a policy token."""
-    if is_policy_token(tokens) and not agent.named:
-        return _without_star(agent.robots).agent(tokens)
-    return agent
+    return [agent.may_use(path, purpose) for agent in agents_of(robots, tokens)]
 
 
 def asked_use(
@@ -122,19 +104,14 @@ def _names(tokens: tuple[str, ...], use: Purpose) -> tuple[str, ...]:
 
 def is_policy_token(tokens: tuple[str, ...]) -> bool:
     """Whether no crawler sends these tokens: files name them to say how pages may be used."""
-    found = [find(token) for token in tokens]
-    return all(each is not None and each.kind == "policy-token" for each in found)
+    return _are_policy_tokens(tokens)
 
 
-@lru_cache(4096)
-def policy_tokens(tokens: tuple[str, ...], purpose: Purpose) -> tuple[tuple[str, str], ...]:
+def policy_tokens(tokens: Sequence[str], purpose: Purpose) -> tuple[tuple[str, str], ...]:
     """Return the product tokens that stand for a use of what a crawler fetches, its operator's and
-    everyone's, each with the title of the page that says so."""
-    operators = {None, *(crawler.operator for token in tokens if (crawler := find(token)))}
-    return tuple(
-        (each.token, all_sources()[each.sources[0]].title)
-        for each in all_crawlers()
-        if each.kind == "policy-token"
-        and each.operator in operators
-        and USES.get(purpose) in each.purposes
-    )
+    everyone's, each with the title of the page that says so.
+
+    Raises UnknownName for a purpose.
+    """
+    expect_several("tokens", tokens, "product tokens")
+    return _policy_tokens(tokens, purpose)

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from verger._core import DIALECTS, Agent, _kept, parse
+from verger._core import Agent, _dialect_of, _kept, parse
 from verger.analysis.rule_lists import may_meet
-from verger.analysis.rules import STEPS, has_wildcards
+from verger.analysis.rules import STEPS
 from verger.crawlers.registry import all_crawlers, by_purpose
+from verger.errors import InvalidTarget
 from verger.expectations.expectation import EVERYONE, Expectation
 from verger.grouping import by_key
 
@@ -33,7 +34,7 @@ def contradictions(expectations: Sequence[Expectation], usual: str) -> Iterator[
     """
     alike = by_key(((each.dialect or usual, each.use), each) for each in expectations)
     for (dialect, _), same in alike.items():
-        yield from _of_one(each for each in same if not each.is_proved)
+        yield from _of_one((each for each in same if not each.is_proved), dialect)
         for first, second in islice(_pairs(same), MOST_PAIRS):
             crawler = _shared_crawler(first, second)
             url = None if crawler is None else _shared_url(first, second, dialect)
@@ -41,9 +42,12 @@ def contradictions(expectations: Sequence[Expectation], usual: str) -> Iterator[
                 yield first, second, crawler, url
 
 
-def _of_one(expectations: Iterable[Expectation]) -> Iterator[Contradiction]:
-    """Yield contradictions between expectations about one crawler and one URL."""
-    alike = by_key(((each.agent.lower(), each.url), each) for each in expectations)
+def _of_one(expectations: Iterable[Expectation], dialect: str) -> Iterator[Contradiction]:
+    """Yield contradictions between expectations about one crawler and one URL, however written: the
+    same target has the same answer."""
+    alike = by_key(
+        ((each.agent.lower(), _target(each.url or "", dialect)), each) for each in expectations
+    )
     for first, *others in alike.values():
         for other in others:
             if other.allowed is not first.allowed:
@@ -95,7 +99,7 @@ def _shared_url(one: Expectation, other: Expectation, dialect: str) -> str | Non
 @lru_cache(1 << 12)
 def _overlap(pattern: str, other: str, left_out: tuple[str, ...], dialect: str) -> str | None:
     """Return the shortest URL that two patterns match, and none of some others."""
-    if not may_meet(pattern, other) or not has_wildcards(DIALECTS[dialect]):
+    if not may_meet(pattern, other):
         return None
     url, *_ = _kept(_closed(other, dialect), pattern, [*left_out], True, STEPS)
     return url
@@ -109,7 +113,15 @@ def _means(expectation: Expectation, url: str, dialect: str) -> bool:
 
 
 @lru_cache(1 << 12)
+def _target(url: str, dialect: str) -> str:
+    try:
+        return _closed("/", dialect).decide(url).target
+    except InvalidTarget:
+        return url  # which has no answer
+
+
+@lru_cache(1 << 12)
 def _closed(pattern: str, dialect: str) -> Agent:
     """Return a crawler that may fetch everything but what a pattern matches."""
     rules = f"User-agent: *\nDisallow: {pattern}\n".encode("utf-8", "surrogateescape")
-    return parse(rules, dialect=DIALECTS[dialect]).agent("*")
+    return parse(rules, dialect=_dialect_of(dialect)).agent("*")

@@ -16,7 +16,7 @@ import pytest
 
 from verger import expectations
 from verger._core import check_product_token
-from verger.errors import RobotsError
+from verger.errors import InvalidOption, RobotsError
 
 LONGEST_NAME = 200
 """The most characters of a URL in the name of a test."""
@@ -153,6 +153,8 @@ class TestedRobots:
         Raises:   AssertionError, also for an invalid URL; InvalidProductToken, InvalidOption.
         """
         __tracebackhide__ = True
+        if not isinstance(allowed, bool):
+            raise InvalidOption(f"`allowed` is `{allowed!r:.40}`", "pass True or False")
         tokens = (agent,) if isinstance(agent, str) else tuple(agent)
         check_product_token(tokens, dialect=self._dialect)
         written = None if rule is None else str(expectations.expected_rule(rule))

@@ -11,7 +11,7 @@ from itertools import product, repeat
 from pathlib import Path
 from typing import Any
 
-from verger._core import DIALECTS, Rule, check_product_token, origin, parse
+from verger._core import Rule, _dialect_of, check_product_token, origin, parse
 from verger.analysis.blocking import expect_patterns
 from verger.crawlers.purposes import PURPOSES, expect_purposes
 from verger.crawlers.registry import by_purpose, find
@@ -19,12 +19,12 @@ from verger.crawlers.uses import asked_use
 from verger.errors import InvalidOption, RobotsError, UnusableInput
 from verger.expectations.contradictions import contradictions
 from verger.expectations.expectation import EVERYONE, WORDS, Expectation, ExpectationFile
-from verger.expectations.toml_lines import TOP, key_lines
 from verger.files.paths import is_url
+from verger.files.toml_lines import TOP, key_lines
 from verger.files.toml_text import read_document, read_toml
 from verger.files.walk import project_files
 from verger.options import AnyPath, DialectName, tokens_in
-from verger.plain import choice_hint, close_hint, listed, printable, quoted, shortened
+from verger.plain import close_hint, listed, printable, quoted, shortened
 
 ENDING = ".robots.toml"
 """The conventional end of the names of files with expectations."""
@@ -116,9 +116,8 @@ def expected_rule(text: object) -> Rule:
 
 
 def _dialect(name: str) -> str:
-    if name not in DIALECTS:
-        raise RobotsError(f"unknown dialect `{_shown(name)}`", choice_hint(name, DIALECTS))
-    return name
+    """Return the name, with the knobs that differ as `Dialect.replace` names them."""
+    return _dialect_of(name).name
 
 
 NAMES = {

@@ -19,7 +19,7 @@ from verger.client import Client, Site
 from verger.client.site import LEAST_FRESH, given_site, site_after
 from verger.crawlers import remark_on
 from verger.crawlers.binding import Bindings, agent_of
-from verger.crawlers.uses import heard_for, policy_tokens
+from verger.crawlers.uses import policy_tokens
 from verger.fetching.limits import FetchLimits
 from verger.fetching.plan import UNLIMITED
 from verger.files.paths import is_url
@@ -98,7 +98,7 @@ class Subject:
             return agent, None
         stand_for = [token for token, _ in policy_tokens(tokens, use)]
         is_file = isinstance(self.read(dialect), RobotsTxt)
-        return heard_for(agent, tokens) if is_file else agent, (use, stand_for)
+        return agent._speaking_of_use() if is_file else agent, (use, stand_for)
 
     def verdict(self, tokens: tuple[str, ...], url: str, dialect: str) -> Answer:
         """Return the answer to a question. Raises InvalidTarget, OutOfScope."""

@@ -10,7 +10,6 @@ from functools import cached_property, lru_cache
 from typing import TypeVar, cast
 
 from verger._core import (
-    DIALECTS,
     Agent,
     Dialect,
     Finding,
@@ -18,8 +17,7 @@ from verger._core import (
     Line,
     RobotsTxt,
     Rule,
-    _agents,
-    _Crawlers,
+    _dialect_of,
     _leading_name,
     _places,
     parse,
@@ -29,7 +27,7 @@ from verger.analysis.draft import Edit, apply, end_of_line
 from verger.analysis.proof import says_the_same
 from verger.analysis.readings import with_records
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
-from verger.crawlers.binding import agent_of
+from verger.crawlers.binding import agent_of, agents_of, alike
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.grouping import by_key
 from verger.lint.diagnostic import Applicability, Fix, Span, quoted
@@ -86,12 +84,12 @@ class File:
     @cached_property
     def robots(self) -> RobotsTxt:
         """The file as the first target reads it, with the records that any dialect reads."""
-        return parse(self.body, dialect=with_records(DIALECTS[self.targets[0]]), url=self.url)
+        return parse(self.body, dialect=with_records(_dialect_of(self.targets[0])), url=self.url)
 
     @cached_property
     def literal(self) -> list[str]:
         """The targets in which `*` and `$` in a pattern are letters."""
-        return [name for name in self.targets if not has_wildcards(DIALECTS[name])]
+        return [name for name in self.targets if not has_wildcards(_dialect_of(name))]
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -239,11 +237,8 @@ class File:
 
         Of very many, only the first ones; see `is_whole`.
         """
-        tokens = list(self._tokens)
-        first: dict[int | None, str] = {None: "*"}
-        for place, number in _Crawlers(tokens, robots.dialect).naming(robots).items():
-            first.setdefault(number, tokens[place])
-        return _agents(robots, list(first.values())[: MOST_AGENTS + 1])
+        partition = alike([robots], [*self._tokens], "file")[: MOST_AGENTS + 1]
+        return agents_of(robots, [tokens[0] for tokens in partition], "file")
 
     @cached_property
     def _tokens(self) -> dict[str, None]:

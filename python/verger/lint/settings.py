@@ -11,15 +11,16 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from verger._core import DIALECTS
-from verger.errors import InvalidOption, RobotsError, UnknownName
+from verger._core import DIALECTS, _dialect_of
+from verger.errors import InvalidOption, RobotsError
+from verger.files.toml_lines import line_of_key
 from verger.files.toml_text import read_document, read_toml
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
 from verger.options import AnyPath, DialectName, expect_several, expect_texts
-from verger.plain import choice_hint, printable, quoted
+from verger.plain import choice_hint, printable
 
 OWN_FILE = "verger.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -55,9 +56,7 @@ class Settings:
                 kind = type(name).__name__
                 why = f"`targets` holds a {kind}, not the name of a dialect"
                 raise InvalidOption(why, choices)
-            if name not in DIALECTS:
-                hint = choice_hint(name, DIALECTS)
-                raise UnknownName(f"unknown dialect {quoted(name)}", hint)
+            _dialect_of(name)
 
     def updated(
         self,
@@ -119,7 +118,7 @@ def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | No
     path = os.fsdecode(path)
     shown = printable(path)
     is_own = os.path.basename(path) != PROJECT_FILE if is_own is None else is_own
-    _, content = read_toml(read_document(path), path, InvalidOption)
+    text, content = read_toml(read_document(path), path, InvalidOption)
     tool = {"verger": content} if is_own else content.get("tool")
     above = tool.get("verger", {}) if isinstance(tool, dict) else {}
     name = "lint" if is_own else "tool.verger.lint"
@@ -130,21 +129,26 @@ def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | No
             written = name.removesuffix("lint") + printable(key)
             hint = f"settings of `verger lint` belong below `[{name}]`"
             raise InvalidOption(f"`{shown}`: unknown key `{written}`", hint)
-    return _settings(shown, name, above["lint"]) if "lint" in above else None
+    line_of = partial(line_of_key, text, name)
+    return _settings(shown, name, above["lint"], line_of) if "lint" in above else None
 
 
-def _settings(path: str, name: str, table: object) -> Settings:
+def _settings(
+    path: str, name: str, table: object, line_of: Callable[[str], int | None]
+) -> Settings:
     if not isinstance(table, dict):
         raise InvalidOption(f"`{path}`: `{name}` is not a table")
     settings = Settings()
     for key, value in table.items():
+        line = line_of(key)
+        where = f"line {line} of `{path}`" if line else f"`{path}`"
         if key not in KEYS:
             hint = choice_hint(key, KEYS)
-            raise InvalidOption(f"`{path}`: unknown key `{name}.{printable(key)}`", hint)
+            raise InvalidOption(f"{where}: unknown key `{name}.{printable(key)}`", hint)
         try:
             settings = KEYS[key](settings, _strings(value))
         except RobotsError as error:
-            raise InvalidOption(f"`{path}`: `{name}.{key}`: {error.message}", error.hint) from None
+            raise InvalidOption(f"{where}: `{name}.{key}`: {error.message}", error.hint) from None
     return settings
 
 
@@ -160,4 +164,4 @@ def _strings(value: object) -> tuple[str, ...]:
         return (value,)
     if isinstance(value, Iterable) and all(isinstance(each, str) for each in value):
         return tuple(value)
-    raise InvalidOption("not a list of strings")
+    raise InvalidOption("not a list of strings", 'write texts in brackets: `["a", "b"]`')

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from verger._core import Decision, Group, RobotsTxt, Rule
 from verger.findings import findings_about
-from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
+from verger.plain import HEADLINES, counted, listed, printable, quoted, rule_text, shortened
 from verger.showing.palette import Palette, verdict
 from verger.showing.printing import (
     KEY_CELLS,
@@ -83,6 +83,7 @@ class DecisionExcerpt:
         yield from self.file_lines(groups)
         yield from self.target(asked=verbose)
         yield from self.findings(groups)
+        yield from map(self.remark, one_crawler(self._decision))
         if verbose:
             yield from self.beaten()
         robots = self._decision.robots
@@ -202,6 +203,13 @@ class DecisionExcerpt:
     def remark(self, text: str) -> str:
         """Return a line with a remark."""
         return f"{self._margin('=')} {text}"
+
+
+def one_crawler(decision: Decision) -> Iterator[str]:
+    """Yield which of several names decided, and that they are of one crawler."""
+    if len(decision.tokens) > 1:
+        who = f"the group names {quoted(decision.token)}" if decision.token else "no group names it"
+        yield f"{listed(decision.tokens, quoted)} are one crawler: {who}"
 
 
 def explained(decision: Decision, verbose: bool = False, *, coloured: bool = False) -> str:

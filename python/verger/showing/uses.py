@@ -5,9 +5,9 @@ says something, and `=` starts a remark. Nothing here decides.
 """
 
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from verger._core import RobotsTxt, UseDecision, UseSignal
+from verger._core import Line, RobotsTxt, UseDecision, UseSignal
 from verger.plain import listed, printable, quoted, shortened
 from verger.showing.excerpt import FileText, start_line
 from verger.showing.palette import Palette
@@ -43,14 +43,19 @@ def explained(decision: UseDecision, verbose: bool = False, *, coloured: bool = 
 
 
 def lines(
-    decision: UseDecision, palette: Palette, text: FileText, *, verbose: bool
+    decision: UseDecision,
+    palette: Palette,
+    text: FileText,
+    *,
+    verbose: bool,
+    more: Iterable[str] = (),
 ) -> Iterator[str]:
-    """Yield the explanation of a decision about use."""
+    """Yield the explanation of a decision about use, with more remarks."""
     said = sorted((each for each in decision.signals if each.line), key=lambda each: each.line or 0)
     shown = said[:SHOWN_LINES]
     gutter = 2 + len(str(max((each.line or 0 for each in shown), default=0)))
     margin = palette.paint(f"{'':{gutter}} =", "cyan")
-    remarks = [*_remarks(decision, said, verbose=verbose)]
+    remarks = [*_remarks(decision, said, verbose=verbose), *more]
     yield headline(decision, palette)
     yield from [""] if shown or remarks else []
     printed: list[tuple[int, object]] = []
@@ -129,6 +134,12 @@ def _remarks(decision: UseDecision, said: list[UseSignal], *, verbose: bool) -> 
         yield f"silent: {listed(silent)}"
 
 
+def _reading(robots: RobotsTxt, line: Line) -> str:
+    """Return the name of a dialect that also reads a line."""
+    field = str(line.key).lower().removesuffix("s")  # `Content-Signals` is an alias
+    return robots.dialect.replace(extensions=(*robots.dialect.extensions, field)).name
+
+
 def unread(robots: RobotsTxt) -> Iterator[str]:
     """Yield that a dialect does not read lines about use: it hears nothing, and a reader may."""
     found = [
@@ -141,7 +152,7 @@ def unread(robots: RobotsTxt) -> Iterator[str]:
         SHOWN_LINES,
         lambda line: (
             f"line {line.number}: {robots.dialect.name} does not read "
-            f"`{shortened(printable(line.key), KEY_CELLS)}`"
+            f"`{shortened(printable(line.key), KEY_CELLS)}`; {_reading(robots, line)} does"
         ),
         lambda rest: f"and {rest:,} more lines that it does not read",
     )

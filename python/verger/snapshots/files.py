@@ -98,6 +98,18 @@ class FetchedFile:
             sites.append(read[name].asked_by(question.tokens, question.bindings))
         return cls(sites, entry, now)
 
+    @property
+    def name(self) -> str:
+        """The URL of the file; the origin if none was fetched."""
+        site = self.sites[0]
+        return site.origin if site.entry is None else site.last.url
+
+    @property
+    def read(self) -> list[RobotsTxt]:
+        """The file as each dialect reads it that has its rules."""
+        read = {site.question.dialect.name: site.robots for site in self.sites}
+        return [robots for robots in read.values() if robots is not None]
+
     def answers(self, url: str, _questions: Sequence[Question], /) -> Row:
         """Answer every question about a URL: by the rules if the policy is to use them.
 

@@ -73,6 +73,12 @@ export function Explanation({ page }: { page: Page }) {
         </p>
       )}
       {explained.unbound && <p class="remark">{explained.unbound}</p>}
+      {explained.own && (
+        <p class="remark">
+          In its operator&rsquo;s own reading: <Answered cell={explained.own.cell} words />
+          <span class="section"> ({explained.own.dialect})</span>
+        </p>
+      )}
       {studied && !studying && !explained.dialect && (
         <Others page={page} standings={studied.standings} />
       )}

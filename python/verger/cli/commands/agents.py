@@ -13,7 +13,7 @@ from dataclasses import asdict
 from time import time
 from typing import NamedTuple
 
-from verger import DIALECTS, Dialect, Line, RobotsTxt, parse
+from verger import Dialect, Line, RobotsTxt, parse
 from verger.access.answer import rule_facts
 from verger.access.words import because, explanation, provenance
 from verger.analysis import explain
@@ -32,7 +32,14 @@ from verger.cli.tokens import token_of
 from verger.client import Site
 from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of, uses_of
 from verger.crawlers.registry import UNVERIFIED_NOTE
-from verger.crawlers.survey import UNLISTED, Posture, Standing, Survey, preferences
+from verger.crawlers.survey import (
+    UNLISTED,
+    Posture,
+    Standing,
+    Survey,
+    preferences,
+    read_by_operators,
+)
 from verger.files.csv_text import Value
 from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_url
@@ -90,15 +97,16 @@ def run(args: Namespace) -> int:
 def _survey(args: Namespace, stream: TextStream) -> None:
     """Write what the site says."""
     site, why_closed = args.site[0], None
+    dialect, own = options.dialect_for(args.dialect), args.dialect.startswith(options.OWN)
     if is_url(site):
-        found, now = fetch_site(args, site, [args.dialect]), time()
+        found, now = fetch_site(args, site, [dialect]), time()
         if args.format == "text":
             stream.write_lines((*_how_fetched(found, now), ""))
         robots, access = found.robots, found.access
         why_closed = None if access.effect == "allow_all" else access.reason
         about: dict[str, object] = {"file": robots and found.last.url, "access": found.facts(now)}
     else:
-        robots, about = _read(site, DIALECTS[args.dialect]), {"file": input_name(site)}
+        robots, about = _read(site, dialect), {"file": input_name(site)}
     if robots is not None:
         about_use = [f"note: {each}" for each in unread(robots)] if args.use else []
         note(args, *notes_on([robots], str(about["file"])), *about_use)
@@ -108,9 +116,10 @@ def _survey(args: Namespace, stream: TextStream) -> None:
         crawlers=args.agent,
         purposes=args.purpose,
         with_unnamed=args.all,
+        own=own,
     )
     about = {"site": site, "dialect": args.dialect, **about}
-    uses = _uses(survey, robots, args.use, why_closed) if args.use else {}
+    uses = _uses(survey, robots, args.use, why_closed, own=own) if args.use else {}
     stream.write_lines(_lines(args, survey, robots, about, stream, uses))
 
 
@@ -124,15 +133,25 @@ class UseCell(NamedTuple):
 
 
 def _uses(
-    survey: Survey, robots: RobotsTxt | None, purpose: "Purpose", why_closed: str | None
+    survey: Survey,
+    robots: RobotsTxt | None,
+    purpose: "Purpose",
+    why_closed: str | None,
+    *,
+    own: bool,
 ) -> dict[str, UseCell]:
     """Return what the site says about a use to each crawler, by token."""
     tokens = [each.token for each in (survey.default, *survey.standings)]
     if robots is None:  # a closed site closes every use
         cell = UseCell(purpose, False if why_closed else None, why_closed or "NO_SIGNAL")
         return dict.fromkeys(tokens, cell)
-    found = zip(tokens, uses_of(robots, tokens, purpose), strict=True)
-    return {token: UseCell(purpose, one.allowed, one.reason, one.line) for token, one in found}
+    read = read_by_operators(robots, tokens) if own else [(robots, tokens)]
+    found = ((those, uses_of(each, those, purpose)) for each, those in read)
+    return {
+        token: UseCell(purpose, use.allowed, use.reason, use.line)
+        for those, uses in found
+        for token, use in zip(those, uses, strict=True)
+    }
 
 
 def _read(site: str, dialect: Dialect) -> RobotsTxt:
@@ -186,6 +205,7 @@ OPTIONS = (
     options.option(
         "site", nargs="*", type=options.file, metavar="SITE", help="a file, `-`, or a URL"
     ),
+    options.shared("--robots", more=", in place of SITE"),
     options.shared("--agent", more=options.REPEATED, unless="all that are known or named"),
     options.shared(
         "--purpose",
@@ -199,7 +219,7 @@ OPTIONS = (
     ),
     options.shared("--use", what="what no pattern matches specifically", more=": another column"),
     options.shared("--quiet"),
-    options.shared("--dialect"),
+    options.shared("--dialect", choices=options.OR_OWN, more=options.EACH_ITS_OWN),
     options.shared(
         "--format",
         choices=FORMATS,
@@ -215,6 +235,7 @@ OPTIONS = (
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
+    args.site += [args.robots] if args.robots else []
     args.format = options.format_of(args, FORMATS)
     hint = options.SITE_HINT
     if args.site or not args.all:
@@ -239,6 +260,11 @@ def _check_usage(args: Namespace) -> None:
             args.agent and (args.purpose or args.all),
             f"`--agent` and `{other}` cannot be combined",
             see_help("agents"),
+        ),
+        (
+            args.dialect.startswith(f"{options.OWN}+"),
+            "knobs cannot follow `own` here: the crawlers of other operators stand beside them",
+            "name one dialect, as in `--dialect yandex+content-signal`",
         ),
         (
             args.lines and args.format != "text",
@@ -380,6 +406,8 @@ def _remarks(standing: Standing, *, is_asked: bool) -> Iterator[str]:
     remark = remark_on(standing.token)
     if remark is not None and (is_asked or _is_remarkable(standing)):
         yield remark
+    if standing.differs and (own := standing.own_reading) is not None:
+        yield f"in its operator's own reading: {_extent(own)} ({own.dialect})"
     if standing.posture != "default" and (said := preferences(standing)):
         yield ", ".join(f"{name}={value}" for name, value in said.items())
 
@@ -403,8 +431,10 @@ def _blocks(
         standings = [one for one in survey.standings if purpose in one.purposes]
         hidden = survey.unlisted_hidden if purpose == UNLISTED else 0
         more = survey.unnamed.get(purpose, hidden)
-        unbound = survey.unbound.get(purpose, 0)
+        unbound, differing = survey.unbound.get(purpose, 0), survey.differing.get(purpose, 0)
         but = f", which does not bind {unbound:,}" if unbound else ""
+        if differing:
+            but += f"; otherwise for {differing:,} in their operators' own reading"
         if not standings and not more:
             continue
         if standings or was_long:
@@ -426,7 +456,9 @@ def _in_words(robots: RobotsTxt, standing: Standing) -> Iterator[str]:
     if standing.posture == "default":
         yield "    as for `*`"
         return
-    found = explain(agent_of(robots, standing.token))
+    [(read, _)] = read_by_operators(robots, [standing.token])
+    is_own = standing.dialect == read.dialect.name
+    found = explain(agent_of(read if is_own else robots, standing.token))
     most = 1 + MOST_LINES  # with a heading
     yield from at_most(
         found.lines, most, lambda line: f"    {printable(line)}", lambda n: f"    and {n:,} more"
@@ -519,6 +551,7 @@ def survey_object(
             "crawlers": [_standing_object(one, uses) for one in survey.standings],
             "unnamed": survey.unnamed,
             "unbound": survey.unbound,
+            "differing": survey.differing,
             "unlisted_hidden": survey.unlisted_hidden,
         }
     )
@@ -558,8 +591,19 @@ def _standing_object(standing: Standing, uses: Mapping[str, UseCell]) -> Json:
             "use": signals.use,
         },
         "content_usage": None if standing.usage is None else dict(standing.usage),
+        "dialect": standing.dialect or None,
+        "own_reading": _own_object(standing),
         **({"use": use._asdict()} if use else {}),
     }
+
+
+def _own_object(standing: Standing) -> Json | None:
+    """Return the standing in the dialect of its operator, if it differs."""
+    own = standing.own_reading
+    if own is None or not standing.differs:
+        return None
+    facts = {name: getattr(own, name) for name in ("dialect", "posture", "extent", "elsewhere")}
+    return {**facts, "line": own.rule and own.rule.line}
 
 
 def _fields(standing: Standing) -> tuple[Value, ...]:

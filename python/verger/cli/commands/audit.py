@@ -8,13 +8,13 @@ be read, on stderr.
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import BufferedReader, RawIOBase
 from itertools import chain, islice
 from typing import cast
 
-from verger import DIALECTS, parse
+from verger import parse
 from verger.bulk.audit import (
     AuditResult,
     Version,
@@ -58,8 +58,8 @@ TABLES = ("crawler", "rule")
 TOP = 20
 
 HELP = """\
-usage: verger audit (--robots FILE|URL|- | --history PATH...) [--format FORMAT]
-                    [OPTION...] (ACCESS_LOG... | -)
+usage: verger audit (--robots FILE|URL|- | robots.txt | --history PATH...)
+                    [--format FORMAT] [OPTION...] (ACCESS_LOG... | -)
 
 Which crawlers fetched disallowed URLs, how often, and since when?
 
@@ -144,6 +144,7 @@ def _close(result: AuditResult, meter: AuditMeter, *, selects_hosts: bool) -> in
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
+    options.take_robots(args, args.logs, lambda word: is_url(word) or word.endswith("robots.txt"))
     refuse_if(not args.logs, "no access log given", "pass its path, or `-` to read it from stdin")
     args.log_format = expect_log_format(args.log_format)
     for log in args.logs:
@@ -196,10 +197,12 @@ def _check_usage(args: Namespace) -> None:
 
 def _time(word: str) -> datetime:
     try:
+        if word[-1:].isalpha() and word[-1] not in "Zz":
+            return datetime.now(UTC) - timedelta(seconds=options.span(word))
         return time_of(word)
-    except ValueError:
+    except (ValueError, OverflowError, ArgumentTypeError):
         raise ArgumentTypeError(
-            f"`{word}` is not a time such as `2026-01-05` or `2026-01-05T10:30:00Z`"
+            f"`{word}` is not a time such as `2026-01-05`, `2026-01-05T10:30:00Z` or `7d` (ago)"
         ) from None
 
 
@@ -266,7 +269,10 @@ OPTIONS = (
         help="only requests for this host, if the log has hosts; may be given several times",
     ),
     options.option(
-        "--since", type=_time, metavar="TIME", help="only requests from TIME on, such as 2026-01-05"
+        "--since",
+        type=_time,
+        metavar="TIME",
+        help="only requests from TIME on, such as 2026-01-05, or 7d for seven days ago",
     ),
     options.option("--until", type=_time, metavar="TIME", help="only requests before TIME"),
     options.shared(
@@ -300,12 +306,12 @@ OPTIONS = (
 def versions_of(args: Namespace) -> list[Version]:
     """Return the versions to judge by: one file for all times, or its history."""
     if args.history:
-        return history_of(args.history, hosts=args.host, dialect=DIALECTS[args.dialect])
+        return history_of(args.history, hosts=args.host, dialect=options.dialect_for(args.dialect))
     if is_url(args.robots):
         return [_fetch(args)]
     path = args.robots
     hint = f"pass `--history {path}` for a folder of dated versions"
-    data = read_named(path, [DIALECTS[args.dialect]], if_folder=hint)
+    data = read_named(path, [options.dialect_for(args.dialect)], if_folder=hint)
     return [Version(input_name(path), data)]
 
 

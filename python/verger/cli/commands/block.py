@@ -16,6 +16,7 @@ from pathlib import Path
 from verger import DIALECTS, RobotsTxt, parse
 from verger.analysis import Changed, Outcome, Proof, Refused, block
 from verger.analysis.blocking import expect_patterns
+from verger.analysis.proof import changed_records
 from verger.analysis.rules import UNREQUESTED
 from verger.cli import options
 from verger.cli.commands.diff_output import change_object
@@ -48,9 +49,10 @@ from verger.plain import counted, listed, printable, quoted
 from verger.showing.printing import at_most
 
 HELP_OF_EDITS = """\
-usage: verger {command} --robots FILE|URL|- (--agent TOKEN | --purpose NAME)...
-                    [--except TOKEN]... [--output FILE|- | --in-place]
-                    [--dialect NAME] [--format text|json] [OPTION...] [PATH...]
+usage: verger {command} (--robots FILE|URL|- | FILE)
+                    (--agent TOKEN | --purpose NAME)... [--except TOKEN]...
+                    [--output FILE|- | --in-place] [--dialect NAME]
+                    [--format text|json] [OPTION...] [PATH...]
 
 {description}
 
@@ -96,7 +98,11 @@ EDIT_OPTIONS = (
 
 OPTIONS = (
     options.option(
-        "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="a path pattern (default: the whole site); a file may come first, in place of "
+        "--robots",
     ),
     options.shared(
         "--agent",
@@ -188,12 +194,13 @@ def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) 
 
 def check_edit(args: Namespace, command: str) -> None:
     """Refuse usage that argparse cannot detect."""
-    if not args.robots:
-        paths = getattr(args, "paths", ())
-        name = next((word for word in paths if not word.startswith(("/", "*"))), "FILE")
-        hint = f"pass one: `verger {command} --robots {printable(name)}`"
-        raise Failure("no robots.txt file given", hint)
+    options.take_robots(args, args.paths, lambda word: not word.startswith(("/", "*")))
     refuse_first(
+        (
+            not args.robots,
+            "no robots.txt file given",
+            f"pass one: `verger {command} robots.txt`",
+        ),
         (
             args.in_place and args.output is not None,
             "pass `--output` or `--in-place`, not both",
@@ -230,7 +237,7 @@ def expect_own_output(args: Namespace) -> None:
 
 def read_file(args: Namespace) -> RobotsTxt:
     """Return the file to edit; raise `Failure` if there is none."""
-    dialect = DIALECTS[args.dialect]
+    dialect = options.dialect_for(args.dialect)
     if is_url(args.robots):
         robots = fetch_file(args, args.robots, [args.dialect], "edit")
         expect_size(robots.body, args.robots)
@@ -306,13 +313,15 @@ def edit_lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
         yield _saved(old, outcome.robots)
     if outcome.untried:
         yield f"{counted(outcome.untried, 'more change')} not tried: it would take too long"
-    yield from proof_lines(outcome.proof, outcome.crawlers)
+    yield from proof_lines(old, outcome.robots, outcome.proof, outcome.crawlers)
     if outcome.also:
         who = f"also for crawlers named {listed(outcome.also)}"
         yield f"{who}: {old.dialect.name} cuts longer names at digits, dots and blanks"
 
 
-def proof_lines(proof: Proof, asked: Collection[str] = ()) -> Iterator[str]:
+def proof_lines(
+    old: RobotsTxt, new: RobotsTxt, proof: Proof, asked: Collection[str] = ()
+) -> Iterator[str]:
     """Yield what changed for which crawlers, and for how many nothing changed."""
     told = by_key(
         ((listed(each.crawlers), text), each.dialects)
@@ -323,8 +332,10 @@ def proof_lines(proof: Proof, asked: Collection[str] = ()) -> Iterator[str]:
     for who, some in lines.items():  # `--format json` has all
         more = partial("and {1:,} more regions for {0}".format, who)
         yield from at_most(some, MOST_CHANGES, str, more)
-    if proof.other_records:
-        yield f"other records than before are for {listed(proof.other_records)}"
+    if moved := proof.other_records:
+        said = zip(("no longer", "now"), changed_records(old, new, moved), strict=True)
+        which = ", ".join(f"{word} {listed(lines, quoted)}" for word, lines in said if lines)
+        yield f"other records than before are for {listed(moved)}: {which}"
     # What policy tokens say was asked for, and is told above.
     unasked = tuple(each for each in proof.uses if each.policy not in asked)
     count = replace(proof, uses=unasked).unchanged

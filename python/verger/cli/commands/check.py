@@ -5,10 +5,12 @@ on stdout or in a file as text, JSON Lines or CSV; problems, progress and the cl
 stderr.
 """
 
+import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 from verger._core import DIALECTS, _is_robots_txt, origin
 from verger.access.answer import Question, Row, Unanswered
@@ -21,7 +23,7 @@ from verger.cli.commands.check_output import (
     matrix,
     summary_lines,
 )
-from verger.cli.notes import notes_on
+from verger.cli.notes import notes_on, noting
 from verger.cli.output import (
     DISALLOWED,
     FINE,
@@ -32,12 +34,12 @@ from verger.cli.output import (
     see_help,
 )
 from verger.cli.progress import Progress
-from verger.cli.tokens import binding_notes, crawlers_of
+from verger.cli.tokens import binding_notes, crawlers_of, one_crawler_notes
 from verger.cli.urls import Urls
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.showing.palette import Palette
-from verger.snapshots.files import RobotsFile, SnapshotFiles, dialects_of, rows_of
+from verger.snapshots.files import FetchedFile, RobotsFile, SnapshotFiles, dialects_of, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,10 +53,11 @@ SEE_HELP = see_help("check")
 NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 
 HELP = """\
-usage: verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN]...
-                    [--purpose NAME]... [--user-agent STRING] [--use NAME]
-                    [--dialect NAME]... [--format text|jsonl|csv]
-                    [--output FILE|-] [OPTION...] (URL... | -)
+usage: verger check [--robots FILE|URL|- | FILE | --snapshot PATH]
+                    [--agent TOKEN]... [--purpose NAME]...
+                    [--user-agent STRING] [--use NAME] [--dialect NAME]...
+                    [--format text|jsonl|csv] [--output FILE|-] [OPTION...]
+                    (URL... | -)
 
 May these crawlers fetch these URLs, and which lines say so? With --use: may
 their content be used for this, such as to train AI models?
@@ -73,8 +76,7 @@ exit code:
   141  the reader of stdout has closed it, such as `head`
 
 examples:
-  verger check --robots robots.txt --agent GPTBot --agent CCBot \\
-               https://example.com/page
+  verger check robots.txt --agent GPTBot --agent CCBot https://example.com/page
   verger check --user-agent "ExampleBot/1.0 (+https://example.com/bot)" \\
                https://example.com/page
 """
@@ -90,7 +92,8 @@ def run(args: Namespace) -> int:
     progress = Progress(shown=is_shown, quiet=args.quiet)
     with TextStream(args.output, args.format) as stream:
         by_operators = [each.tokens for each in questions if each.bindings == "operators"]
-        progress.note(*binding_notes(by_operators))
+        crawlers = [each.tokens for each in questions]
+        progress.note(*one_crawler_notes(crawlers), *binding_notes(by_operators))
         tally = _answer(args, questions, progress, stream)
     return _close(args, tally, progress)
 
@@ -107,15 +110,15 @@ def _answer(
 
         site = origin(args.robots) if args.robots else None
         with Live(args, questions, progress, site, overrides) as source:
-            return write(source, source.ahead_of(urls))
+            return write(source, source.ahead_of(urls), noting(source.file_for, progress.note))
     if args.robots:
         file = _file(args, questions)
         progress.note(*notes_on(file.read, file.name))
-        return write(file, urls)
+        return write(file, urls, file.file_for)
     files = SnapshotFiles(args.snapshot, questions, overrides)
     try:
         progress.note(*(f"note: {each}" for each in files.notes))
-        return write(files, urls)
+        return write(files, urls, noting(files.file_for, progress.note))
     finally:
         files.close()
 
@@ -128,8 +131,9 @@ def _write(
     urls: Urls,
     source: "RobotsFile | SnapshotFiles | Live",
     taken: Iterable[str | Unanswered],
+    file_for: "Callable[[str], RobotsFile | FetchedFile]",
 ) -> CheckTotals:
-    """Write the answers to URLs as they are taken."""
+    """Write the answers to URLs as they are taken, each by the file for it."""
     tally = CheckTotals(
         questions,
         by_site=args.summary,
@@ -137,7 +141,7 @@ def _write(
         overridden=[name for name, _ in args.override or ()],
         purpose=args.use,
     )
-    answered = progress.over(rows_of(taken, source.file_for, questions), urls)
+    answered = progress.over(rows_of(taken, file_for, questions), urls)
     rows = map(tally.add, answered)
     stream.write_lines(_lines(args, questions, progress, source, stream, rows))
     if urls.is_stdin_empty:
@@ -160,7 +164,12 @@ def _close(args: Namespace, tally: CheckTotals, progress: Progress) -> int:
 
 
 OPTIONS = (
-    options.option("urls", nargs="*", metavar="URL", help="what to ask about"),
+    options.option(
+        "urls",
+        nargs="*",
+        metavar="URL",
+        help="what to ask about; a file may come first, in place of --robots",
+    ),
     options.shared("--robots"),
     options.shared("--snapshot"),
     options.option(
@@ -180,9 +189,8 @@ OPTIONS = (
         "--dialect",
         action="append",
         default=[],
-        choices=(*DIALECTS, "all"),
-        help=f"how files are read: {', '.join(DIALECTS)}, or all{options.REPEATED} "
-        "(default: rfc9309)",
+        choices=(*options.OR_OWN, "all"),
+        more=f", all{options.EACH_ITS_OWN}{options.REPEATED}",
     ),
     options.shared(
         "--format",
@@ -203,6 +211,7 @@ OPTIONS = (
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
+    options.take_robots(args, args.urls, _is_file)
     url = args.robots_url
     refuse_first(
         (args.robots and args.snapshot, "pass `--robots` or `--snapshot`, not both", SEE_HELP),
@@ -263,6 +272,11 @@ def _check_usage(args: Namespace) -> None:
     args.summary = args.summary or (by_default and not args.no_summary)
 
 
+def _is_file(word: str) -> bool:
+    """Whether a word is the path of a file, and neither a path on a site nor `-`."""
+    return word[:1] not in "/-" and os.path.isfile(word)  # noqa: PTH113
+
+
 def _expect_no_overwriting(args: Namespace) -> None:
     read = [
         args.robots,
@@ -281,12 +295,20 @@ def _fetches(args: Namespace) -> bool:
 
 def _questions(args: Namespace) -> list[Question]:
     """Return a question for every crawler in every dialect; refuse invalid tokens."""
-    names = args.dialect or ["rfc9309"]
-    names = list(DIALECTS if "all" in names else dict.fromkeys(names))
+    names = list(dict.fromkeys(chain.from_iterable(map(_each_of, args.dialect or ["rfc9309"]))))
     crawlers = crawlers_of(args, names, hint=NO_CRAWLER)
-    return [
-        Question(tokens, DIALECTS[name], args.bindings) for tokens in crawlers for name in names
-    ]
+    questions = (
+        Question(tokens, options.dialect_for(name, tokens), args.bindings)
+        for tokens in crawlers
+        for name in names
+    )
+    return list(dict.fromkeys(questions))
+
+
+def _each_of(word: str) -> list[str]:
+    """Return the dialects that a word means: `all` are those with a name."""
+    base, plus, changes = word.partition("+")
+    return [f"{name}{plus}{changes}" for name in DIALECTS] if base == "all" else [word]
 
 
 def _file(args: Namespace, questions: Sequence[Question]) -> RobotsFile:

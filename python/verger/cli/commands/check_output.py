@@ -17,6 +17,7 @@ from verger.access.answer import (
     Row,
     Unanswered,
     labels,
+    own_remarks,
     rule_object,
     with_rules,
     without_rules,
@@ -130,10 +131,24 @@ def matrix(
             if number:
                 yield ""
             yield from _block(row, names, palette, purpose)
+        yield from _own_readings(row, purpose)
         problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
         for problem in problems.values():
             progress.say(message_lines(problem.message, problem.hint))
         noted = _note(row[0], progress, noted)
+
+
+def _own_readings(row: Row, purpose: "Purpose | None") -> Iterator[str]:
+    """Yield a line for each crawler whose operator's dialect answers otherwise, if no column is in
+    this dialect."""
+    told = row if purpose is None else (answer.may_use(purpose) for answer in row)
+    read = {own.question: own for each in told if (own := each.own_reading) is not None}
+    asked = {answer.question for answer in row}
+    yield from (
+        f"{GAP}{shortened(printable(question.crawler), NAME_WIDTH)}, {''.join(own_remarks(own))}"
+        for question, own in read.items()
+        if question not in asked
+    )
 
 
 def _note(answer: Answer, progress: Progress, noted: str) -> str:
@@ -260,6 +275,8 @@ HEADER: tuple[str, ...] = (
     "truncated",
     "error",
     "bound",
+    "own_dialect",
+    "own_allowed",
 )
 
 HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_until", "source")
@@ -294,6 +311,7 @@ def _use_fields(answer: Answer, purpose: "Purpose") -> Iterable[Value]:
 
 def _csv_fields(answer: Answer) -> Iterable[Value]:
     decision, rule, problem = answer.decision, answer.rule, answer.problem
+    own = answer.own_reading
     return (
         answer.url,
         answer.question.crawler,
@@ -308,6 +326,8 @@ def _csv_fields(answer: Answer) -> Iterable[Value]:
         answer.truncated,
         None if problem is None else problem.message,
         answer.bound,
+        None if own is None else own.question.dialect.name,
+        None if own is None else own.allowed,
     )
 
 

@@ -68,7 +68,7 @@ def run(args: Namespace) -> int:
 def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequence[DialectDiff]:
     """Write how the dialects read a file."""
     first = version.read(args.dialect)
-    others = [DIALECTS[name] for name in args.others]
+    others = [options.dialect_for(name) for name in args.others]
     found = compare(first, others, crawlers=args.agent)
     note(args, *notes_on([first, *(each.robots for each in found)], version.name))
     palette = Palette.of(stream)
@@ -100,6 +100,7 @@ OPTIONS = (
         metavar="FILE",
         help="a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL",
     ),
+    options.shared("--robots", more=", in place of FILE"),
     *options.CRAWLERS,
     options.option(
         "--with",
@@ -107,6 +108,7 @@ OPTIONS = (
         default=[],
         metavar="DIALECT",
         choices=(*DIALECTS, "all"),
+        type=options.dialect_name,
         dest="others",
         help=f"the dialects to compare with it, or all{options.REPEATED} (default: all others)",
     ),
@@ -125,6 +127,7 @@ OPTIONS = (
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
+    args.file += [args.robots] if args.robots else []
     args.format = options.format_of(args, FORMATS)
     options.expect_verbose_fits(args, "text")
     options.expect_one(

@@ -13,7 +13,6 @@ from itertools import chain
 from pathlib import Path
 from time import monotonic
 
-from verger._core import DIALECTS
 from verger.bulk.filter.blocks import RULES, Block, Kind
 from verger.bulk.filter.network import CONNECTIONS, Network
 from verger.bulk.filter.reading import FORMATS as INPUT_FORMATS, inputs_of
@@ -32,7 +31,7 @@ from verger.cli.output import (
     see_help,
 )
 from verger.cli.progress import Progress, bar
-from verger.cli.tokens import crawler_of
+from verger.cli.tokens import crawler_of, one_crawler_notes
 from verger.files.paths import STANDARD, is_stream
 from verger.plain import counted, printable, quoted
 from verger.showing.printing import Total, pace, share, totals
@@ -71,6 +70,7 @@ def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
     tokens = crawler_of(args, args.dialect)
+    dialect = options.dialect_for(args.dialect, tokens)
     inputs = inputs_of(args.files, args.input_format)
     refuse_if(
         args.column and all(source.format == "text" for source in inputs),
@@ -88,7 +88,8 @@ def run(args: Namespace) -> int:
         to_stdout=args.output == STANDARD,
         problems=_problems_to_name(args),
     )
-    overrides = options.overrides_of(args, [DIALECTS[args.dialect]])
+    meter.note(*one_crawler_notes([tokens]))
+    overrides = options.overrides_of(args, [dialect])
     options.expect_separate_outputs(args, [args.output], options.files_of(args.override))
     done = filter_urls(
         inputs,
@@ -97,7 +98,7 @@ def run(args: Namespace) -> int:
         bindings=args.bindings,
         use=args.use,
         silent=args.silent,
-        dialect=args.dialect,
+        dialect=dialect,
         snapshot=args.snapshot,
         network=_network(args) if args.snapshot is None else None,
         overrides={name: word for name, (_, word) in overrides.items()},
@@ -197,7 +198,7 @@ OPTIONS = (
         choices=("allow", "disallow"),
         help="with --use and a list: whether it holds URLs whose use is not mentioned",
     ),
-    options.shared("--dialect"),
+    options.shared("--dialect", choices=options.OR_OWN, more=options.EACH_ITS_OWN),
     options.option(
         "files",
         nargs="*",
@@ -355,6 +356,8 @@ class FilterMeter(Progress, Watcher):
         """Count a block that the previous run finished."""
         self._rows_before += len(block.urls)
         self._bytes_before += block.weight
+        if self._is_time():
+            self._draw(self.line())
 
     def finished(self, block: Block) -> None:
         """Count a block, and show the progress if it is time."""
@@ -370,12 +373,15 @@ class FilterMeter(Progress, Watcher):
 
     def line(self) -> str:
         """Return the progress, the rate, and the seconds left if known."""
-        rows = self._rows + self._rows_before
-        rate = f"{rows:,} rows  {self._rows / max(self.seconds, 1e-9):,.0f}/s"
-        if not self._total or not self._bytes:
-            return rate
+        taken = f"  {self._rows_before:,} taken over" if self._rows_before else ""
+        rate = (
+            f"{self._rows + self._rows_before:,} rows  "
+            f"{self._rows / max(self.seconds, 1e-9):,.0f}/s{taken}"
+        )
         data = self._bytes + self._bytes_before
-        left = (self._total - data) * self.seconds / self._bytes
+        if not self._total or not data:
+            return rate
+        left = (self._total - data) * self.seconds / self._bytes if self._bytes else None
         return bar(rate, data / self._total, left, is_drawn=not self._writes_lines)
 
     def tell_problems(self, block: Block) -> None:

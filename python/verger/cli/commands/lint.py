@@ -304,8 +304,9 @@ def _lint(
     fired = Counter(one.code for one in done.diagnostics)
     result = LintTally(text, files=1, fired=fired, counts=_counts(done, fixes))
     if mode == "fix-unsafe" and body != done.body:
-        proof = prove(parse(body), parse(done.body), dialects=DIALECTS.values())
-        result.notes = tuple(f"{each.name}: {line}" for line in proof_lines(proof))
+        files = parse(body), parse(done.body)
+        proof = prove(*files, dialects=DIALECTS.values())
+        result.notes = tuple(f"{each.name}: {line}" for line in proof_lines(*files, proof))
         result.counts["told"] = 1
     if mode.startswith("fix") and each.is_on_disk:
         rewrite(each.path, body, done.body)

@@ -16,10 +16,12 @@ from verger.cli.commands.block import (
     finish,
     read_file,
 )
+from verger.cli.output import refuse_if, see_help
 
 HELP = """\
-usage: verger minimise --robots FILE|URL|- [--output FILE|- | --in-place]
-                       [--dialect NAME]... [--format text|json] [OPTION...]
+usage: verger minimise (--robots FILE|URL|- | FILE)
+                       [--output FILE|- | --in-place] [--dialect NAME]...
+                       [--format text|json] [OPTION...]
 
 Write a robots.txt file with fewer rules and groups that says the same.
 
@@ -46,6 +48,9 @@ OPTIONS = (
         help="a dialect in which no answer may change, and the first is how the file is read; "
         f"repeat the option for several: {', '.join(DIALECTS)} (default: all, read as rfc9309)",
     ),
+    options.option(
+        "paths", nargs="*", type=options.file, metavar="FILE", help="the same as --robots FILE"
+    ),
     *EDIT_OPTIONS,
 )
 
@@ -54,6 +59,7 @@ def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     args.dialect, *others = args.dialect or ["rfc9309", *DIALECTS]
     check_edit(args, "minimise")
+    refuse_if(args.paths, "one file at a time, and a second is given", see_help("minimise"))
     expect_own_output(args)
     robots = read_file(args)
     return finish(args, robots, minimise(robots, dialects=others))

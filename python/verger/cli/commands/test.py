@@ -14,15 +14,16 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from verger import DIALECTS, RobotsTxt, parse
+from verger import RobotsTxt, parse
 from verger.access.answer import Answer, Unanswered, Use
 from verger.analysis import Outcome, Refused
 from verger.cli import options
 from verger.cli.commands.block import edit_lines
 from verger.cli.live import fetch_site
-from verger.cli.notes import notes_on
+from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.output import (
     DISALLOWED,
     FAILED,
@@ -226,8 +227,19 @@ def _test(args: Namespace) -> SuiteReport:
             "junit": junit_lines,
         }
         stream.write_lines(lines_of[args.format](report))
-    note(args, summary_line(report))
+    note(args, *islice(_pattern_notes(report), MOST_NOTED), summary_line(report))
     return report
+
+
+def _pattern_notes(report: SuiteReport) -> Iterator[str]:
+    """Yield a note for each URL that looks like a pattern: it is compared as it is written."""
+    yield from (
+        f"note: line {each.expectation.at} of {quoted(file.name)}: "
+        f"{quoted(url)} is one URL; `paths` has patterns"
+        for file in report.files
+        for each in file.judgements
+        if "*" in (url := each.expectation.url or "") or url.endswith("$")
+    )
 
 
 def _suite(args: Namespace, output: str) -> Suite:
@@ -279,7 +291,7 @@ def _told_subject(args: Namespace, robots: str, dialects: Sequence[DialectName])
 def subject_for(args: Namespace, robots: str, dialects: Sequence[DialectName]) -> Subject:
     """Return the subject that a word names."""
     if robots == STANDARD:
-        known = [DIALECTS[name] for name in dialects]
+        known = [options.dialect_for(name) for name in dialects]
         return Subject.of_bytes(read_named(robots, known), name=input_name(robots))
     if not is_url(robots):
         return subject_of(robots, dialects=dialects)

@@ -35,9 +35,9 @@ _shtab_verger_help_lsp_option_strings=()
 _shtab_verger_help_completion_option_strings=()
 _shtab_verger_help_option_strings=(-h --help)
 _shtab_verger_check_option_strings=(-h --help --robots --snapshot --robots-url --agent --purpose --use --bindings --dialect --format --output -v --verbose --quiet --summary --no-summary --override --cache --user-agent --header --timeout --connect-to --proxy --private --ca-bundle)
-_shtab_verger_agents_option_strings=(-h --help --agent --purpose --all --use --quiet --dialect --format --output --lines --explain --cache --user-agent --header --timeout --connect-to --proxy --private --ca-bundle)
+_shtab_verger_agents_option_strings=(-h --help --robots --agent --purpose --all --use --quiet --dialect --format --output --lines --explain --cache --user-agent --header --timeout --connect-to --proxy --private --ca-bundle)
 _shtab_verger_diff_option_strings=(-h --help --agent --purpose --dialect --output --format -v --verbose --quiet --git --cache --user-agent --header --timeout --connect-to --proxy --private --ca-bundle)
-_shtab_verger_compare_option_strings=(-h --help --agent --purpose --dialect --with --format --output -v --verbose --quiet --cache --user-agent --header --timeout --connect-to --proxy --private --ca-bundle)
+_shtab_verger_compare_option_strings=(-h --help --robots --agent --purpose --dialect --with --format --output -v --verbose --quiet --cache --user-agent --header --timeout --connect-to --proxy --private --ca-bundle)
 _shtab_verger_test_option_strings=(-h --help --robots --record --fix --diff --stance --agent --purpose --dialect --format --output -v --verbose --quiet --cache --user-agent --header --timeout --connect-to --proxy --private --ca-bundle)
 _shtab_verger_lint_option_strings=(-h --help --select --ignore --target --config --fail-on --guard --fix --unsafe-fixes --diff --format --output --statistics --list --about --quiet --user-agent --header --timeout --connect-to --proxy --private --ca-bundle)
 _shtab_verger_fmt_option_strings=(-h --help --check --diff --quiet)
@@ -66,6 +66,7 @@ _shtab_verger_check___output_COMPGEN=_shtab_compgen_files
 _shtab_verger_check___cache_COMPGEN=_shtab_compgen_files
 _shtab_verger_check___ca_bundle_COMPGEN=_shtab_compgen_files
 _shtab_verger_agents_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_verger_agents___robots_COMPGEN=_shtab_compgen_files
 _shtab_verger_agents___agent_COMPGEN=_verger_crawlers
 _shtab_verger_agents___output_COMPGEN=_shtab_compgen_files
 _shtab_verger_agents___cache_COMPGEN=_shtab_compgen_files
@@ -76,6 +77,7 @@ _shtab_verger_diff___output_COMPGEN=_shtab_compgen_files
 _shtab_verger_diff___cache_COMPGEN=_shtab_compgen_files
 _shtab_verger_diff___ca_bundle_COMPGEN=_shtab_compgen_files
 _shtab_verger_compare_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_verger_compare___robots_COMPGEN=_shtab_compgen_files
 _shtab_verger_compare___agent_COMPGEN=_verger_crawlers
 _shtab_verger_compare___output_COMPGEN=_shtab_compgen_files
 _shtab_verger_compare___cache_COMPGEN=_shtab_compgen_files
@@ -87,8 +89,11 @@ _shtab_verger_test___output_COMPGEN=_shtab_compgen_files
 _shtab_verger_test___cache_COMPGEN=_shtab_compgen_files
 _shtab_verger_test___ca_bundle_COMPGEN=_shtab_compgen_files
 _shtab_verger_lint_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_verger_lint___select_COMPGEN=_verger_checks
+_shtab_verger_lint___ignore_COMPGEN=_verger_checks
 _shtab_verger_lint___config_COMPGEN=_shtab_compgen_files
 _shtab_verger_lint___output_COMPGEN=_shtab_compgen_files
+_shtab_verger_lint___about_COMPGEN=_verger_checks
 _shtab_verger_lint___ca_bundle_COMPGEN=_shtab_compgen_files
 _shtab_verger_fmt_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_verger_filter_pos_0_COMPGEN=_shtab_compgen_files
@@ -113,6 +118,7 @@ _shtab_verger_allow___except_COMPGEN=_verger_crawlers
 _shtab_verger_allow___robots_COMPGEN=_shtab_compgen_files
 _shtab_verger_allow___output_COMPGEN=_shtab_compgen_files
 _shtab_verger_allow___ca_bundle_COMPGEN=_shtab_compgen_files
+_shtab_verger_minimise_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_verger_minimise___robots_COMPGEN=_shtab_compgen_files
 _shtab_verger_minimise___output_COMPGEN=_shtab_compgen_files
 _shtab_verger_minimise___ca_bundle_COMPGEN=_shtab_compgen_files
@@ -139,11 +145,11 @@ _shtab_verger_help_pos_0_choices=(check agents diff compare test lint fmt filter
 _shtab_verger_check___purpose_choices=(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)
 _shtab_verger_check___use_choices=(search ai-input ai-train)
 _shtab_verger_check___bindings_choices=(operators file)
-_shtab_verger_check___dialect_choices=(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing all)
+_shtab_verger_check___dialect_choices=(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing own all)
 _shtab_verger_check___format_choices=(text jsonl csv)
 _shtab_verger_agents___purpose_choices=(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown unlisted)
 _shtab_verger_agents___use_choices=(search ai-input ai-train)
-_shtab_verger_agents___dialect_choices=(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)
+_shtab_verger_agents___dialect_choices=(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing own)
 _shtab_verger_agents___format_choices=(text json csv)
 _shtab_verger_diff___purpose_choices=(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)
 _shtab_verger_diff___dialect_choices=(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)
@@ -161,7 +167,7 @@ _shtab_verger_lint___format_choices=(text json sarif github markdown)
 _shtab_verger_filter___bindings_choices=(operators file)
 _shtab_verger_filter___use_choices=(search ai-input ai-train)
 _shtab_verger_filter___silent_choices=(allow disallow)
-_shtab_verger_filter___dialect_choices=(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)
+_shtab_verger_filter___dialect_choices=(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing own)
 _shtab_verger_filter___input_format_choices=(text parquet csv jsonl)
 _shtab_verger_filter___format_choices=(text jsonl csv parquet)
 _shtab_verger_audit___dialect_choices=(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)
@@ -278,6 +284,7 @@ _shtab_verger_allow___help_nargs=0
 _shtab_verger_allow___policy_tokens_nargs=0
 _shtab_verger_allow___in_place_nargs=0
 _shtab_verger_allow___quiet_nargs=0
+_shtab_verger_minimise_pos_0_nargs='*'
 _shtab_verger_minimise__h_nargs=0
 _shtab_verger_minimise___help_nargs=0
 _shtab_verger_minimise___in_place_nargs=0
@@ -332,6 +339,12 @@ _shtab_verger___version_nargs=0
 # Custom Preamble
 _verger_crawlers() {
   compgen -W "008 360Spider __usage_ai-training A6-Indexer Aboundex AcademicBotRTU acapbot acoonbot adbeat_bot AddSearchBot AddThis adidxbot ADmantX AdsBot-Google AdsBot-Google-Mobile AdsBot-Google-Mobile-Apps adscanner AdvBot AgentTimes AHC AhrefsBot AhrefsSiteAudit AI2Bot AI2Bot-DeepResearchEval Ai2Bot-Dolma aiHitBot aiohttp AISearchBot AIWebIndex AlertSite AliyunSecBot AlphaBot amazon-kendra amazon-QBusiness AmazonAdBot Amazonbot AmazonBuyForMe Amzn-SearchBot Amzn-User AndersPinkBot Andibot Anomura anthropic-ai antibot Apache-HttpClient Apercite ApifyBot ApifyWebsiteContentCrawler APIs-Google AppEngine-Google Applebot Applebot-Extended arabot Aranet-SearchBot Archive-It archive.org_bot ArchiveBot Arquivo-web-crawler AspiegelBot atlassian-bot Awario AwarioBot AwarioRssBot AwarioSmartBot AzureAI-SearchBot backlinkcrawler Baiduspider Baiduspider-ads Baiduspider-cpro Baiduspider-favo Baiduspider-image Baiduspider-news Baiduspider-render Baiduspider-video Barkrowler BDCbot BDFetch bedrockbot betaBot BIGLOTRON bigsur.ai bingbot BingPreview BingVideoPreview binlar bitdiscovery bitlybot BitSightBot bl.uk_lddc_bot Blackboard blekkobot BLEXBot Bloglines Blogtrottr BLP_bbot bnf.fr_bot BomboraBot bot-pge.chlooe.com Bot.AraTurka.com botify BotPoke BrandONbot BrandVerity Brandwatch Bravebot Brightbot brokenlinkcheck.com BTWebClient BUbiNG Buck BuddyBot Butterfly buzzbot Bytespider Caliperbot careerbot CCBot CensysInspect certytags changedetection Channel3Bot Charlotte ChatGLM-Spider ChatGPT-User check_http CheckMarkNetwork Cincraw CirrusExplorer citeseerxbot Citoid ClarityBot Claude-Code Claude-SearchBot Claude-User Claude-Web ClaudeBot Clickagy Cliqzbot CloudFlare-AlwaysOnline Cloudflare-AutoRAG CloudflareBrowserRenderingCrawler CloudVertexBot coccoc coccocbot coccocbot-ads coccocbot-fast coccocbot-image coccocbot-shopping coccocbot-web Cocolyzebot Code cohere-ai cohere-training-data-crawler CommaFeed Companybook-Crawler contxbot convera Cookiebot Cotoyogi Coveobot CragCrawler Crawl4AI crawler4j Crawlspace CriteoBot CrunchBot CrystalSemanticsBot curl Cursor Cutbot cXensebot CyberPatrol CyotekWebCopy DataForSeoBot datagnionbot Datanyze Dataprovider.com Daum daumoa dcrawl deadlinkchecker DeepCrawl DeepSeekBot Deskyobot Detectify DeuSu Devin Diffbot Diffbot-User discobot Discordbot dlvr.it Dmbot DnyzBot domaincrawler DomainStatsBot DomCopBot dotbot downnotifier.com Dragonbot drupact Dubbotbot DuckAssistBot DuckDuckBot DuckDuckGo-Favicons-Bot ec2linkfinder EchoboxBot edisterbot electricmonk elisabot EmailWolf Embedly evc-batch EveryoneSocialBot ExaBot ExaSearchBot Experibot ExtLinksBot Eyeotabot EzoicBot ezooms FacebookBot facebookcatalog facebookexternalhit Facebot Factset_spyderbot FAST-WebCrawler Feedbin feedbot FeedBurner FeedFetcher-Google Feedly Feedspot FemtosearchBot Fetch Fever fidget-spinner-bot FindFiles.net findxbot FirecrawlAgent Flamingo_SearchEngine FlipboardProxy FlipboardRSS fluffy Fluid fr-crawler Freshbot FreshpingBot Friendica FriendlyCrawler FullStoryBot Funnelback Fyrebot g2reader-bot Gaisbot GarlikCrawler GeedoBot GeedoProductSearch GeistHaus-PageFetcher Gemini-Deep-Research Genieo Gigablast Gigabot GingerCrawler GnowitNewsbot Go-http-client Goodzer Google-Agent Google-Apps-Script Google-CloudVertexBot Google-CWS Google-Extended Google-Firebase Google-Gemini-CLI Google-GeminiNotebook Google-InspectionTool Google-NotebookLM Google-Pinpoint Google-Read-Aloud Google-Safety Google-Site-Verification google-xrawler GoogleAgent-Mariner GoogleAgent-URLContext Googlebot Googlebot-IA Googlebot-Image Googlebot-Mobile Googlebot-News Googlebot-Video GoogleDocs GoogleImageProxy GoogleMessages GoogleOther GoogleOther-Image GoogleOther-Video GoogleProducer GoogleStackdriverMonitoring GPTBot Grammarly GrapeshotCrawler Grobbot GroupHigh GroupMeBot grub.org gsa-crawler gslfbot GTmetrix HappyWing harsilbot Hatena HawaiiBot HeadlessChrome HenkBot heritrix HostTracker Hotjar httpunit HTTrack HubSpot hypestat ia_archiver iAskBot iaskspider ICC-Crawler ichiro Iframely ImageFetcher ImagesiftBot imageSpider img2dataset imgproxy imrbot IndeedBot INETDEX-BOT Instapaper integromedb intelium_bot intelx.io_bot InterfaxScanBot InternetMeasurement IonCrawl ip-web-crawler.com ips-agent IRLbot iskanie ISSCyberRiskCrawler IstellaBot it2media-domain-crawler iTMS iubenda-radar Jetslide Jetty JobboerseBot Jooblebot jyxobot kagi-fetcher Kagibot kazbtbot Kemvibot keys-so-bot Kimi-SearchBot Kimi-User KimiBot Klaviyo KlaviyoAIBot KomodiaBot KunatoCrawler laion-huggingface-processor LAIONDownloader Landau-Media-Spider larbin Laserlikebot lb-spider LCC Leikibot libwww-perl Lightpanda LinerBot Linespider linkapediabot linkdex LinkedInBot LinkisBot linko LinkpadBot LinkTiger LinkupBot LinkWalker lipperhey lssbot lssrocketcrawler ltx71 lwp-trivial Magellan MagnetmeBot magpie-crawler MagpieRSS mail.ru Mail.RU_Bot Manus-User masscan MauiBot MBCrawler Mediapartners-Google Mediatoolkitbot MegaIndex MeltwaterNews memorybot Meta-ExternalAds Meta-ExternalAgent Meta-ExternalFetcher meta-webindexer MetaInspector MetaJobBot MetaURI MicrosoftPreview mindUpBot MistralAI-Index MistralAI-Training MistralAI-User MixnodeCache MixrankBot MJ12bot mlbot moatbot MojeekBot Monibot Monsidobot MoodleBot Moreover Mozilla-Tabstack msnbot msrbot MTRobot MuckRack Multiviewbot my-tiny-bot MyBot MyCentralAIScraperBot NagetBot NaverBot nbertaupete95 Neevabot NerdByNature.Bot nerdybot Nessus NetcraftSurveyAgent netresearchserver Netvibes newsai NewsNow newspaper niki-bot Nikto Nimbostratus-Bot NING Nitro NLNZ_IAHarvester node-fetch NotebookLM NovaAct NTENTbot Nutch Nuzzel OAI-AdsBot OAI-SearchBot Ocarinabot OdklBot okhttp omgili omgilibot OnCrawl OpenAI opencode OpenHoseBot openindexspider OpenVAS Operator OrangeBot Orbbot OutclicksBot page2rss PagePeeker Pagespeed Pandalytics PanguBot Panopta Panscient panscient.com PaperLiBot Paqlebot PayPal Pcore-HTTP peer39_crawler Perplexity-User PerplexityBot PetalBot PhantomJS PhindBot phpcrawl PhxBot Pingdom Pinterestbot PiplBot PocketParser Poggio-Citations postrank PR-CY.RU PrivacyAwareBot proximic PRTGCloudBot psbot Pulsepoint purebot python-requests Python-urllib QualifiedBot Querit-SearchBot QueritBot QuillBot quillbot.com Quora-Bot Qwantbot Qwantbot-news Qwantify RankActiveLinkBot RankurBot RavenCrawler RED redditbot Reflectionbot ResearchBot rogerbot RSiteAuditor RSSingBot RyteBot SafeDNSBot SBIntuitionsBot SBL-BOT Scoop.it ScoutJet Scrapy Screaming Scrubby SearchAtlas SearchExpress SEBot-WA Seekbot Seekport semanticbot SemanticScholarBot SemrushBot SemrushBot-BA SemrushBot-CT SemrushBot-ESI SemrushBot-FT SemrushBot-OCOB SemrushBot-SA SemrushBot-SI SemrushBot-SWA SentiBot SenutoBot SeobilityBot SEOkicks seoscanners SeoSiteCheckup SerendeputyBot serpstatbot SeznamBot Shap-User ShapBot Silk SimpleCrawler SimplePie Sindup SirdataBot SISTRIX Site24x7 SiteAuditBot sitebot sitebulb SiteCheck-sitecrawl SiteCheckerBotCrawler Siteimprove.com SiteimproveBot SiteimproveBot-Crawler SiteSucker SkypeUriPreview Slack-ImgProxy Slackbot Slackbot-LinkExpanding Slurp SmarshBot smtbot SnapchatAds SocialRankIOBot Sogou Sonic Sosospider spbot speedy Spider SpiderLing SplitSignalBot sqlmap startmebot Storebot-Google StorygizeBot Sucuri SummalyBot summify Superfeedr SurdotlyBot SurveyBot Swiftbot Synapse Taboolabot tagoobot TavilyBot TelegramBot Teoma TerraCotta Testcrawler thesis-research-bot Thinkbot tigerbot TikTokSpider Timpibot TinEye TongyiBot toplistbot ToutiaoSpider Traackr.com tracemyfile Trae trendictionbot trovitBot TTD-Content Tumblr Turnitin TurnitinBot tweetedtimes TweetmemeBot twengabot TwinAgent Twingly Twitterbot UASlinkChecker uipbot um-FC um-IC um-LN upday Upflow Uptime UptimeBot UptimeRobot urlappendbot UseAI UT-Dorkbot Vagabondo Validator.nu vebidoobot VelenPublicWebCrawler Veoozbot Verity Viber vkShare voilabot VoluumDSP-content-bot VsuSearchSpider W3C-checklink W3C_Unicorn W3C_Validator WARDBot WatchMouse wbsearchbot WebCapture WebCopier webgains-bot weborama-fetcher webprosbot webzio Webzio-Extended WebZIP WellKnownBot Wget WhatsApp WhatsMyIP.org WhatWeb WikiDo WISEbot wocbot woobot WordPress woriobot wotbox wpbot WPScan WRTNBot xovibot XoviOnpageCrawler yacybot YaDirectFetcher YahooCacheSystem YaK Yandex YandexAccessibilityBot YandexAdditional YandexAdditionalBot YandexAdNet YandexBlogs YandexBot YandexCalendar YandexComBot YandexDirect YandexDirectDyn YandexFavicons YandexForDomain YandexImageResizer YandexImages YandexMarket YandexMedia YandexMetrika YandexMobileBot YandexMobileScreenShotBot YandexNews YandexOntoDB YandexOntoDBAPI YandexPagechecker YandexPartner YandexRCA YandexRenderResourcesBot YandexScreenshotBot YandexSearchShop YandexSitelinks YandexSpravBot YandexTracker YandexTurbo YandexUserproxy YandexVerticals YandexVertis YandexVideo YandexVideoParser YandexWebmaster yanga Yellowbrandprotectionbot yelpspider Yeti YisouSpider YiyanBot yoozBot YouBot YoudaoBot ZanistaBot Zapier Zealbot zgrab ZmEu Zombiebot ZoomBot ZoomInfo ZoominfoBot ZumBot ZyBorg" -- $1
+}
+
+_verger_checks() {
+  local before=""
+  [[ $1 == *,* ]] && before="${1%,*},"
+  compgen -P "$before" -W "RT101 utf-16 RT102 html-page RT103 json-document RT104 not-text RT105 empty-file RT106 over-parsing-limit RT107 long-line RT108 control-character RT109 byte-order-mark RT110 mixed-line-ends RT111 several-fields-on-a-line RT112 misspelt-field RT113 missing-colon RT114 unknown-field RT115 text-outside-comment RT116 invalid-utf-8 RT117 unknown-ignore RT119 unrendered-template RT201 rule-outside-group RT202 empty-token RT203 not-a-product-token RT204 wildcard-in-token RT205 several-tokens-on-a-line RT206 token-with-rest RT207 merged-by-record RT208 group-without-rules RT209 split-group RT210 repeated-token RT211 misspelt-crawler RT212 unbound-crawler RT213 blank-line-in-group RT214 incomplete-copy RT216 dropped-rules RT218 void-record RT301 pattern-without-slash RT302 url-as-pattern RT303 repeated-rule RT304 shadowed-rule RT305 redundant-rule RT306 contradicting-rules RT307 dollar-inside RT308 repeated-star RT309 trailing-star RT310 unescaped-character RT311 double-escape RT312 invalid-escape RT313 escaped-delimiter RT314 case-mismatch RT315 fragment-in-pattern RT316 regular-expression RT317 several-patterns-on-a-line RT318 blocked-resources RT319 empty-allow RT320 rule-for-robots-txt RT321 rule-over-limit RT322 wildcard-not-special RT323 dot-segment RT401 relative-sitemap RT402 foreign-sitemap RT403 closed-sitemap RT404 repeated-sitemap RT405 malformed-value RT406 delay-not-read RT407 long-delay RT408 retired-field RT409 unknown-signal RT410 contradicting-signals RT411 record-outside-group RT413 unreachable-sitemap RT415 field-not-read RT417 misplaced-signal RT501 site-closed RT502 search-engine-closed RT503 purpose-in-part RT505 wrong-name" -- "${1##*,}"
 }
 
 # End Custom Preamble

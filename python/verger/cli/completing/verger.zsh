@@ -94,12 +94,13 @@ _shtab_verger_defaults_added=0
 
 _shtab_verger_agents_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--robots[the robots.txt file, in place of SITE\; \`-\` for stdin\; for a URL, that of its origin is fetched]:FILE|URL|-:_files"
   "*--agent[the product token of the crawler to ask about\; repeat the option for several (default\: all that are known or named)]:TOKEN:_verger_crawlers"
   "*--purpose[show only crawlers for these purposes\; unlisted means unknown names\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown, unlisted]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown unlisted)"
   "--all[also list known crawlers that no group names\; without SITE, list all that are known]"
   "--use[whether what no pattern matches specifically may be used for this\: search, ai-input, ai-train\: another column]:NAME:(search ai-input ai-train)"
   "--quiet[no progress, no notes, no closing lines on stderr]"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing, or own\: each crawler in that of its operator, as far as it is known\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing own)"
   "--format[text for people, json for one object, csv for a table (default\: as the name of the output says, else text)]:FORMAT:(text json csv)"
   "--output[where the report goes\; \`-\` is stdout (default\: -)]:FILE|-:_files"
   "--lines[show the lines of the file, not only their numbers]"
@@ -124,7 +125,7 @@ _shtab_verger_allow_options=(
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
   "--policy-tokens[let --purpose include policy tokens that only one secondary source names]"
   "*--except[a crawler to leave out\; repeat the option for several]:TOKEN:_verger_crawlers"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--robots[the robots.txt file\; \`-\` for stdin\; for a URL, that of its origin is fetched]:FILE|URL|-:_files"
   "--output[where the new file goes\; \`-\` is stdout (default\: -)]:FILE|-:_files"
   "--in-place[replace the old file with the new one when it is complete]"
@@ -137,7 +138,7 @@ _shtab_verger_allow_options=(
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
-  "(*)::a path pattern (default\: the whole site):"
+  "(*)::a path pattern (default\: the whole site)\; a file may come first, in place of --robots:"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -148,14 +149,14 @@ _shtab_verger_audit_options=(
   "--robots[the robots.txt file\; \`-\` for stdin\; for a URL, that of its origin is fetched]:FILE|URL|-:_files"
   "*--history[all versions\: a folder of files with dates in their names, one such file, or a table (Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and status\; may be given several times]:PATH:_files"
   "--grace[ignore fetches of URLs that were allowed within SPAN before, because crawlers may use a copy of the file\; RFC 9309 section 2.4 names 24h (default\: 0)]:SPAN:"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--log-format[how lines are written\: combined, vhost, jsonl, w3c, alb, elb, s3, haproxy, nginx-proxy-manager, common, iis, cloudfront, cloudflare, vercel, fastly, akamai, docker, or a format of nginx or Apache, such as \'\$host \$time_iso8601 \$request_uri \$status\' (default\: detected for each line)]:FORMAT:"
   "*--log-field[the path in JSON of time, host, request, method, target, query, status, user_agent, such as user_agent\=client.ua\; may be given several times (default\: the names of common servers)]:FIELD=PATH:"
   "*--agent[the product token of the crawler to ask about\; repeat the option for several (default\: all that are found)]:TOKEN:_verger_crawlers"
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
   "--everyone[also audit browsers and requests without a User-Agent, as crawlers that no group names]"
   "*--host[only requests for this host, if the log has hosts\; may be given several times]:HOST:"
-  "--since[only requests from TIME on, such as 2026-01-05]:TIME:"
+  "--since[only requests from TIME on, such as 2026-01-05, or 7d for seven days ago]:TIME:"
   "--until[only requests before TIME]:TIME:"
   "--format[text for people, json for one object, csv and parquet for tables (default\: as the name of the output says, else text)]:FORMAT:(text json csv parquet)"
   "--by[crawler\: the table has a row for each crawler\; rule\: a row for each rule and each crawler that fetched despite it (default\: crawler)]:TABLE:(crawler rule)"
@@ -181,7 +182,7 @@ _shtab_verger_block_options=(
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
   "--policy-tokens[let --purpose include policy tokens that only one secondary source names]"
   "*--except[a crawler to leave out\; repeat the option for several]:TOKEN:_verger_crawlers"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--robots[the robots.txt file\; \`-\` for stdin\; for a URL, that of its origin is fetched]:FILE|URL|-:_files"
   "--output[where the new file goes\; \`-\` is stdout (default\: -)]:FILE|-:_files"
   "--in-place[replace the old file with the new one when it is complete]"
@@ -194,7 +195,7 @@ _shtab_verger_block_options=(
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
-  "(*)::a path pattern (default\: the whole site):"
+  "(*)::a path pattern (default\: the whole site)\; a file may come first, in place of --robots:"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -220,7 +221,7 @@ _shtab_verger_cache_export_defaults_added=0
 _shtab_verger_cache_list_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--cache[the cache, a file or the redis\:\/\/ URL of a server (default\: verger\/robots.sqlite3 below \$XDG_CACHE_HOME or \~\/.cache)]:PATH|URL:_files"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--format[text for people, jsonl for one object per line (default\: text)]:FORMAT:(text jsonl)"
   "--quiet[no progress, no notes, no closing lines on stderr]"
 )
@@ -246,7 +247,7 @@ _shtab_verger_cache_refresh_options=(
   "--stale[every origin whose file should be fetched again]"
   "*--agent[the product token of the crawler to ask about\; \`a,b\` is one crawler with two tokens\: rfc9309 combines the groups of both, google takes those of the first that is named (default\: the one in --user-agent)]:TOKEN:_verger_crawlers"
   "--cache[the cache, a file or the redis\:\/\/ URL of a server (default\: verger\/robots.sqlite3 below \$XDG_CACHE_HOME or \~\/.cache)]:PATH|URL:_files"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--format[text for people, jsonl for one object per line (default\: text)]:FORMAT:(text jsonl)"
   "--quiet[no progress, no notes, no closing lines on stderr]"
   "--user-agent[the identification string that requests carry (required\: servers need to know who fetches)]:STRING:"
@@ -265,7 +266,7 @@ _shtab_verger_cache_refresh_defaults_added=0
 _shtab_verger_cache_show_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--cache[the cache, a file or the redis\:\/\/ URL of a server (default\: verger\/robots.sqlite3 below \$XDG_CACHE_HOME or \~\/.cache)]:PATH|URL:_files"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--format[text for people, json for one object (default\: text)]:FORMAT:(text json)"
   "--quiet[no progress, no notes, no closing lines on stderr]"
   "(*)::an origin, or any URL on it:"
@@ -283,7 +284,7 @@ _shtab_verger_check_options=(
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
   "--use[whether the content may be used for this\: search, ai-input, ai-train]:NAME:(search ai-input ai-train)"
   "--bindings[whose groups a crawler follows\: what its operator says (operators), or what the names in the file say (file) (default\: operators)]:NAME:(operators file)"
-  "*--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing, or all\; repeat the option for several (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing all)"
+  "*--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing, all, or own\: each crawler in that of its operator, as far as it is known\; repeat the option for several\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing own all)"
   "--format[text for people, jsonl for one object per line, csv for tables (default\: as the name of the output says, else text)]:FORMAT:(text jsonl csv)"
   "--output[where the answers go\; \`-\` is stdout (default\: -)]:FILE|-:_files"
   {-v,--verbose}"[explain every answer, and name the rules that were beaten]"
@@ -299,7 +300,7 @@ _shtab_verger_check_options=(
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
-  "(*)::what to ask about:"
+  "(*)::what to ask about\; a file may come first, in place of --robots:"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -307,9 +308,10 @@ _shtab_verger_check_defaults_added=0
 
 _shtab_verger_compare_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--robots[the robots.txt file, in place of FILE\; \`-\` for stdin\; for a URL, that of its origin is fetched]:FILE|URL|-:_files"
   "*--agent[the product token of the crawler to ask about\; repeat the option for several (default\: all that are known or named, and \`\*\`)]:TOKEN:_verger_crawlers"
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "*--with[the dialects to compare with it, or all\; repeat the option for several (default\: all others)]:DIALECT:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing all)"
   "--format[text for people, json for programs (default\: as the name of the output says, else text)]:FORMAT:(text json)"
   "--output[where the comparison goes\; \`-\` is stdout (default\: -)]:FILE|-:_files"
@@ -341,7 +343,7 @@ _shtab_verger_diff_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--agent[the product token of the crawler to ask about\; repeat the option for several (default\: all that are known or named, and \`\*\`)]:TOKEN:_verger_crawlers"
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--output[where the changes go\; \`-\` is stdout (default\: - for two files)]:FILE|-:_files"
   "--format[text for people, markdown for a pull request, json for programs\; for two snapshots parquet, csv or jsonl (default\: as the name of the output says, else text)]:FORMAT:(text markdown json parquet csv jsonl)"
   {-v,--verbose}"[show every region, every record and every crawler, however many]"
@@ -367,7 +369,7 @@ _shtab_verger_filter_options=(
   "--bindings[whose groups a crawler follows\: what its operator says (operators), or what the names in the file say (file) (default\: operators)]:NAME:(operators file)"
   "--use[whether the content may be used for this\: search, ai-input, ai-train\; tables have a column for it]:NAME:(search ai-input ai-train)"
   "--silent[with --use and a list\: whether it holds URLs whose use is not mentioned]:silent:(allow disallow)"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing, or own\: each crawler in that of its operator, as far as it is known\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing own)"
   "--input-format[text, parquet, csv, jsonl (default\: as the name of each file says, else as it begins)]:FORMAT:(text parquet csv jsonl)"
   "--column[the column with the URL (default\: url)]:NAME:"
   "--columns[which other columns of a table to write behind the decision, such as \`id,title\`\; one named like a column of the decision is written as input_NAME (default\: all)]:all|none|NAMES:"
@@ -578,8 +580,8 @@ _shtab_verger_help_test_defaults_added=0
 
 _shtab_verger_lint_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--select[run only these checks\: codes, prefixes of codes, or names, such as RT3 or shadowed-rule]:CHECK,...:"
-  "*--ignore[skip these checks\: codes, prefixes of codes, or names, such as RT3 or shadowed-rule]:CHECK,...:"
+  "*--select[run only these checks\: codes, prefixes of codes, or names, such as RT3 or shadowed-rule]:CHECK,...:_verger_checks"
+  "*--ignore[skip these checks\: codes, prefixes of codes, or names, such as RT3 or shadowed-rule]:CHECK,...:_verger_checks"
   "*--target[the dialects that matter (default\: rfc9309,google,bing,yandex)]:NAME,...:"
   "--config[the settings\: a verger.toml or pyproject.toml file (default\: the nearest above each file)]:FILE:_files"
   "--fail-on[exit with 1 for findings of this severity or above\: error, warning or note (default\: warning)]:SEVERITY:(note warning error)"
@@ -591,7 +593,7 @@ _shtab_verger_lint_options=(
   "--output[where the findings go\; \`-\` is stdout (default\: -)]:FILE|-:_files"
   "--statistics[show how often each check fired instead of the findings]"
   "--list[list all checks]"
-  "--about[explain a check, by code or name]:CHECK:"
+  "--about[explain a check, by code or name]:CHECK:_verger_checks"
   "--quiet[no progress, no notes, no closing lines on stderr]"
   "--user-agent[the identification string that requests carry (default\: a name made of the product token and verger\'s version)]:STRING:"
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
@@ -618,7 +620,7 @@ _shtab_verger_lsp_defaults_added=0
 _shtab_verger_mcp_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--agent[the product token of the crawler to ask about (default\: the one in --user-agent)]:TOKEN:_verger_crawlers"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--cache[keep what is fetched in this cache, a file or the redis\:\/\/ URL of a server, and use what is fresh\; \`none\` for no cache (default\: the one of \`verger cache\`)]:PATH|URL|none:_files"
   "--user-agent[the identification string that requests carry (required\: servers need to know who fetches)]:STRING:"
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
@@ -647,6 +649,7 @@ _shtab_verger_minimise_options=(
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
+  "(*)::the same as --robots FILE:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -669,8 +672,8 @@ _shtab_verger_scan_options=(
   "--output[the table of captures, written when it is complete]:FILE|-:_files"
   "--records[a table of all their records]:FILE|-:_files"
   "--input-format[the format of every FILE\: warc, parquet, csv, jsonl (default\: as the name of each says)]:FORMAT:(warc parquet csv jsonl)"
-  "--columns[which columns of a table hold what, such as \`origin\=host,body\=robots_txt,status\=code,time\=date\` (default\: usual names)]:PAIRS:"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--columns[which columns of a table hold what, such as \`origin\=host,body\=robots_txt,time\=date\`\; \`status\=\` means that none does (default\: usual names)]:PAIRS:"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "*--agent[the product token of the crawler to ask about, which gets a column of its own\; repeat the option for several (default\: common crawlers, see \`verger agents\`)]:TOKEN:_verger_crawlers"
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
   "--strict[exit with 1 if something had to be skipped]"
@@ -691,7 +694,7 @@ _shtab_verger_test_options=(
   "--stance[write a ready robots.txt file\: open, no-training, search-only, no-ai, archive-only, staging, shop, news]:NAME:(open no-training search-only no-ai archive-only staging shop news)"
   "*--agent[the product token of the crawler to ask about\; repeat the option for several (default\: with --record, all that the file names, and \`\*\`)]:TOKEN:_verger_crawlers"
   "*--purpose[with --record, the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
-  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--format[text for people, json for programs, junit for CI servers (default\: as the name of the output says, else text)]:FORMAT:(text json junit)"
   "--output[where to write, \`-\` for stdout (default)]:FILE|-:_files"
   {-v,--verbose}"[also list the expectations that hold]"
@@ -854,6 +857,10 @@ _shtab_verger_help_cache() {
 # Custom Preamble
 _verger_crawlers() {
   compadd - 008 360Spider __usage_ai-training A6-Indexer Aboundex AcademicBotRTU acapbot acoonbot adbeat_bot AddSearchBot AddThis adidxbot ADmantX AdsBot-Google AdsBot-Google-Mobile AdsBot-Google-Mobile-Apps adscanner AdvBot AgentTimes AHC AhrefsBot AhrefsSiteAudit AI2Bot AI2Bot-DeepResearchEval Ai2Bot-Dolma aiHitBot aiohttp AISearchBot AIWebIndex AlertSite AliyunSecBot AlphaBot amazon-kendra amazon-QBusiness AmazonAdBot Amazonbot AmazonBuyForMe Amzn-SearchBot Amzn-User AndersPinkBot Andibot Anomura anthropic-ai antibot Apache-HttpClient Apercite ApifyBot ApifyWebsiteContentCrawler APIs-Google AppEngine-Google Applebot Applebot-Extended arabot Aranet-SearchBot Archive-It archive.org_bot ArchiveBot Arquivo-web-crawler AspiegelBot atlassian-bot Awario AwarioBot AwarioRssBot AwarioSmartBot AzureAI-SearchBot backlinkcrawler Baiduspider Baiduspider-ads Baiduspider-cpro Baiduspider-favo Baiduspider-image Baiduspider-news Baiduspider-render Baiduspider-video Barkrowler BDCbot BDFetch bedrockbot betaBot BIGLOTRON bigsur.ai bingbot BingPreview BingVideoPreview binlar bitdiscovery bitlybot BitSightBot bl.uk_lddc_bot Blackboard blekkobot BLEXBot Bloglines Blogtrottr BLP_bbot bnf.fr_bot BomboraBot bot-pge.chlooe.com Bot.AraTurka.com botify BotPoke BrandONbot BrandVerity Brandwatch Bravebot Brightbot brokenlinkcheck.com BTWebClient BUbiNG Buck BuddyBot Butterfly buzzbot Bytespider Caliperbot careerbot CCBot CensysInspect certytags changedetection Channel3Bot Charlotte ChatGLM-Spider ChatGPT-User check_http CheckMarkNetwork Cincraw CirrusExplorer citeseerxbot Citoid ClarityBot Claude-Code Claude-SearchBot Claude-User Claude-Web ClaudeBot Clickagy Cliqzbot CloudFlare-AlwaysOnline Cloudflare-AutoRAG CloudflareBrowserRenderingCrawler CloudVertexBot coccoc coccocbot coccocbot-ads coccocbot-fast coccocbot-image coccocbot-shopping coccocbot-web Cocolyzebot Code cohere-ai cohere-training-data-crawler CommaFeed Companybook-Crawler contxbot convera Cookiebot Cotoyogi Coveobot CragCrawler Crawl4AI crawler4j Crawlspace CriteoBot CrunchBot CrystalSemanticsBot curl Cursor Cutbot cXensebot CyberPatrol CyotekWebCopy DataForSeoBot datagnionbot Datanyze Dataprovider.com Daum daumoa dcrawl deadlinkchecker DeepCrawl DeepSeekBot Deskyobot Detectify DeuSu Devin Diffbot Diffbot-User discobot Discordbot dlvr.it Dmbot DnyzBot domaincrawler DomainStatsBot DomCopBot dotbot downnotifier.com Dragonbot drupact Dubbotbot DuckAssistBot DuckDuckBot DuckDuckGo-Favicons-Bot ec2linkfinder EchoboxBot edisterbot electricmonk elisabot EmailWolf Embedly evc-batch EveryoneSocialBot ExaBot ExaSearchBot Experibot ExtLinksBot Eyeotabot EzoicBot ezooms FacebookBot facebookcatalog facebookexternalhit Facebot Factset_spyderbot FAST-WebCrawler Feedbin feedbot FeedBurner FeedFetcher-Google Feedly Feedspot FemtosearchBot Fetch Fever fidget-spinner-bot FindFiles.net findxbot FirecrawlAgent Flamingo_SearchEngine FlipboardProxy FlipboardRSS fluffy Fluid fr-crawler Freshbot FreshpingBot Friendica FriendlyCrawler FullStoryBot Funnelback Fyrebot g2reader-bot Gaisbot GarlikCrawler GeedoBot GeedoProductSearch GeistHaus-PageFetcher Gemini-Deep-Research Genieo Gigablast Gigabot GingerCrawler GnowitNewsbot Go-http-client Goodzer Google-Agent Google-Apps-Script Google-CloudVertexBot Google-CWS Google-Extended Google-Firebase Google-Gemini-CLI Google-GeminiNotebook Google-InspectionTool Google-NotebookLM Google-Pinpoint Google-Read-Aloud Google-Safety Google-Site-Verification google-xrawler GoogleAgent-Mariner GoogleAgent-URLContext Googlebot Googlebot-IA Googlebot-Image Googlebot-Mobile Googlebot-News Googlebot-Video GoogleDocs GoogleImageProxy GoogleMessages GoogleOther GoogleOther-Image GoogleOther-Video GoogleProducer GoogleStackdriverMonitoring GPTBot Grammarly GrapeshotCrawler Grobbot GroupHigh GroupMeBot grub.org gsa-crawler gslfbot GTmetrix HappyWing harsilbot Hatena HawaiiBot HeadlessChrome HenkBot heritrix HostTracker Hotjar httpunit HTTrack HubSpot hypestat ia_archiver iAskBot iaskspider ICC-Crawler ichiro Iframely ImageFetcher ImagesiftBot imageSpider img2dataset imgproxy imrbot IndeedBot INETDEX-BOT Instapaper integromedb intelium_bot intelx.io_bot InterfaxScanBot InternetMeasurement IonCrawl ip-web-crawler.com ips-agent IRLbot iskanie ISSCyberRiskCrawler IstellaBot it2media-domain-crawler iTMS iubenda-radar Jetslide Jetty JobboerseBot Jooblebot jyxobot kagi-fetcher Kagibot kazbtbot Kemvibot keys-so-bot Kimi-SearchBot Kimi-User KimiBot Klaviyo KlaviyoAIBot KomodiaBot KunatoCrawler laion-huggingface-processor LAIONDownloader Landau-Media-Spider larbin Laserlikebot lb-spider LCC Leikibot libwww-perl Lightpanda LinerBot Linespider linkapediabot linkdex LinkedInBot LinkisBot linko LinkpadBot LinkTiger LinkupBot LinkWalker lipperhey lssbot lssrocketcrawler ltx71 lwp-trivial Magellan MagnetmeBot magpie-crawler MagpieRSS mail.ru Mail.RU_Bot Manus-User masscan MauiBot MBCrawler Mediapartners-Google Mediatoolkitbot MegaIndex MeltwaterNews memorybot Meta-ExternalAds Meta-ExternalAgent Meta-ExternalFetcher meta-webindexer MetaInspector MetaJobBot MetaURI MicrosoftPreview mindUpBot MistralAI-Index MistralAI-Training MistralAI-User MixnodeCache MixrankBot MJ12bot mlbot moatbot MojeekBot Monibot Monsidobot MoodleBot Moreover Mozilla-Tabstack msnbot msrbot MTRobot MuckRack Multiviewbot my-tiny-bot MyBot MyCentralAIScraperBot NagetBot NaverBot nbertaupete95 Neevabot NerdByNature.Bot nerdybot Nessus NetcraftSurveyAgent netresearchserver Netvibes newsai NewsNow newspaper niki-bot Nikto Nimbostratus-Bot NING Nitro NLNZ_IAHarvester node-fetch NotebookLM NovaAct NTENTbot Nutch Nuzzel OAI-AdsBot OAI-SearchBot Ocarinabot OdklBot okhttp omgili omgilibot OnCrawl OpenAI opencode OpenHoseBot openindexspider OpenVAS Operator OrangeBot Orbbot OutclicksBot page2rss PagePeeker Pagespeed Pandalytics PanguBot Panopta Panscient panscient.com PaperLiBot Paqlebot PayPal Pcore-HTTP peer39_crawler Perplexity-User PerplexityBot PetalBot PhantomJS PhindBot phpcrawl PhxBot Pingdom Pinterestbot PiplBot PocketParser Poggio-Citations postrank PR-CY.RU PrivacyAwareBot proximic PRTGCloudBot psbot Pulsepoint purebot python-requests Python-urllib QualifiedBot Querit-SearchBot QueritBot QuillBot quillbot.com Quora-Bot Qwantbot Qwantbot-news Qwantify RankActiveLinkBot RankurBot RavenCrawler RED redditbot Reflectionbot ResearchBot rogerbot RSiteAuditor RSSingBot RyteBot SafeDNSBot SBIntuitionsBot SBL-BOT Scoop.it ScoutJet Scrapy Screaming Scrubby SearchAtlas SearchExpress SEBot-WA Seekbot Seekport semanticbot SemanticScholarBot SemrushBot SemrushBot-BA SemrushBot-CT SemrushBot-ESI SemrushBot-FT SemrushBot-OCOB SemrushBot-SA SemrushBot-SI SemrushBot-SWA SentiBot SenutoBot SeobilityBot SEOkicks seoscanners SeoSiteCheckup SerendeputyBot serpstatbot SeznamBot Shap-User ShapBot Silk SimpleCrawler SimplePie Sindup SirdataBot SISTRIX Site24x7 SiteAuditBot sitebot sitebulb SiteCheck-sitecrawl SiteCheckerBotCrawler Siteimprove.com SiteimproveBot SiteimproveBot-Crawler SiteSucker SkypeUriPreview Slack-ImgProxy Slackbot Slackbot-LinkExpanding Slurp SmarshBot smtbot SnapchatAds SocialRankIOBot Sogou Sonic Sosospider spbot speedy Spider SpiderLing SplitSignalBot sqlmap startmebot Storebot-Google StorygizeBot Sucuri SummalyBot summify Superfeedr SurdotlyBot SurveyBot Swiftbot Synapse Taboolabot tagoobot TavilyBot TelegramBot Teoma TerraCotta Testcrawler thesis-research-bot Thinkbot tigerbot TikTokSpider Timpibot TinEye TongyiBot toplistbot ToutiaoSpider Traackr.com tracemyfile Trae trendictionbot trovitBot TTD-Content Tumblr Turnitin TurnitinBot tweetedtimes TweetmemeBot twengabot TwinAgent Twingly Twitterbot UASlinkChecker uipbot um-FC um-IC um-LN upday Upflow Uptime UptimeBot UptimeRobot urlappendbot UseAI UT-Dorkbot Vagabondo Validator.nu vebidoobot VelenPublicWebCrawler Veoozbot Verity Viber vkShare voilabot VoluumDSP-content-bot VsuSearchSpider W3C-checklink W3C_Unicorn W3C_Validator WARDBot WatchMouse wbsearchbot WebCapture WebCopier webgains-bot weborama-fetcher webprosbot webzio Webzio-Extended WebZIP WellKnownBot Wget WhatsApp WhatsMyIP.org WhatWeb WikiDo WISEbot wocbot woobot WordPress woriobot wotbox wpbot WPScan WRTNBot xovibot XoviOnpageCrawler yacybot YaDirectFetcher YahooCacheSystem YaK Yandex YandexAccessibilityBot YandexAdditional YandexAdditionalBot YandexAdNet YandexBlogs YandexBot YandexCalendar YandexComBot YandexDirect YandexDirectDyn YandexFavicons YandexForDomain YandexImageResizer YandexImages YandexMarket YandexMedia YandexMetrika YandexMobileBot YandexMobileScreenShotBot YandexNews YandexOntoDB YandexOntoDBAPI YandexPagechecker YandexPartner YandexRCA YandexRenderResourcesBot YandexScreenshotBot YandexSearchShop YandexSitelinks YandexSpravBot YandexTracker YandexTurbo YandexUserproxy YandexVerticals YandexVertis YandexVideo YandexVideoParser YandexWebmaster yanga Yellowbrandprotectionbot yelpspider Yeti YisouSpider YiyanBot yoozBot YouBot YoudaoBot ZanistaBot Zapier Zealbot zgrab ZmEu Zombiebot ZoomBot ZoomInfo ZoominfoBot ZumBot ZyBorg
+}
+
+_verger_checks() {
+  _sequence compadd - RT101 utf-16 RT102 html-page RT103 json-document RT104 not-text RT105 empty-file RT106 over-parsing-limit RT107 long-line RT108 control-character RT109 byte-order-mark RT110 mixed-line-ends RT111 several-fields-on-a-line RT112 misspelt-field RT113 missing-colon RT114 unknown-field RT115 text-outside-comment RT116 invalid-utf-8 RT117 unknown-ignore RT119 unrendered-template RT201 rule-outside-group RT202 empty-token RT203 not-a-product-token RT204 wildcard-in-token RT205 several-tokens-on-a-line RT206 token-with-rest RT207 merged-by-record RT208 group-without-rules RT209 split-group RT210 repeated-token RT211 misspelt-crawler RT212 unbound-crawler RT213 blank-line-in-group RT214 incomplete-copy RT216 dropped-rules RT218 void-record RT301 pattern-without-slash RT302 url-as-pattern RT303 repeated-rule RT304 shadowed-rule RT305 redundant-rule RT306 contradicting-rules RT307 dollar-inside RT308 repeated-star RT309 trailing-star RT310 unescaped-character RT311 double-escape RT312 invalid-escape RT313 escaped-delimiter RT314 case-mismatch RT315 fragment-in-pattern RT316 regular-expression RT317 several-patterns-on-a-line RT318 blocked-resources RT319 empty-allow RT320 rule-for-robots-txt RT321 rule-over-limit RT322 wildcard-not-special RT323 dot-segment RT401 relative-sitemap RT402 foreign-sitemap RT403 closed-sitemap RT404 repeated-sitemap RT405 malformed-value RT406 delay-not-read RT407 long-delay RT408 retired-field RT409 unknown-signal RT410 contradicting-signals RT411 record-outside-group RT413 unreachable-sitemap RT415 field-not-read RT417 misplaced-signal RT501 site-closed RT502 search-engine-closed RT503 purpose-in-part RT505 wrong-name
 }
 
 # End Custom Preamble

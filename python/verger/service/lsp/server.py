@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, BinaryIO
 
-from verger._core import DIALECTS, __version__
+from verger._core import DIALECTS, __version__, _dialect_of
 from verger.errors import RobotsError
 from verger.files.json_text import Json
 from verger.lint import Settings
@@ -168,8 +168,11 @@ class Server(Connection):
         """Apply the settings of an editor; None means that it has none."""
         if (name := given.found(settings, "dialect")) is None:
             return
-        if not isinstance(name, str) or name not in DIALECTS:
-            raise RpcError(INVALID_PARAMS, f"`dialect` is not one of {', '.join(DIALECTS)}")
+        try:
+            _dialect_of(str(name))
+        except RobotsError:
+            known = ", ".join(DIALECTS)
+            raise RpcError(INVALID_PARAMS, f"`dialect` is not one of {known}") from None
         self._dialect = name
 
     # Documents

@@ -1,7 +1,8 @@
 """Places: the lines of the keys in a TOML document.
 
-In: a document that `tomllib` reads without an error, and the name of an array of tables. Out: the
-line of each of its tables and of each key. `tomllib` gives line numbers only in errors. TOML 1.0.0.
+In: a document that `tomllib` reads without an error, and the name of a table, or of an array of
+them. Out: the line of each of its tables and of each key. `tomllib` gives line numbers only in
+errors. TOML 1.0.0.
 """
 
 import re
@@ -51,6 +52,19 @@ def key_lines(document: str, array: str) -> dict[tuple[int, str | None], int]:
             lines[count, None] = each
             count += 1
     return lines
+
+
+def line_of_key(document: str, table: str, key: str) -> int | None:
+    """Return the line of a key below the header of a table, such as `tool.verger`; None if it has
+    none."""
+    header = ""
+    for (kind, text, line, _), *rest in _statements(document):
+        if (kind, text) == ("mark", "["):
+            parts = (_unquoted(kind, text) for kind, text, _, _ in rest)
+            header = "".join(part for part in parts if part != "]")
+        elif header == table and _unquoted(kind, text) == key:
+            return line
+    return None
 
 
 def _statements(document: str) -> Iterator[list[Token]]:
