@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 from support import CHECKOUT
-from verger.bulk.scan import ScanReport, read_table, scan
+from verger.bulk.scan import Scanner, ScanReport, read_table, scan
 from verger.captures import tables
 from verger.captures.tables import CAPTURES, HISTORY, SNAPSHOT, Form, Row
 from verger.errors import InvalidTable
@@ -95,8 +95,19 @@ def test_statuses_in_text_that_are_none(status: str, tmp_path: Path) -> None:
     """Nothing else stands for a number: the row is skipped, and told."""
     report = ScanReport()
 
-    assert [] == rows(csv_file(tmp_path, f"url,body,status\na,x,{status}\n"), report)
-    assert 1 == report.skipped
+    [row] = rows(csv_file(tmp_path, f"url,body,status\na,x,{status}\nb,y,404\n"), report)
+    assert (404, 1) == (row["status"], report.skipped)
+
+
+def test_a_table_of_which_no_row_can_be_read_is_refused(tmp_path: Path) -> None:
+    """A column holds something else; an empty name in place of its own leaves it out."""
+    words = [{"url": "a.example", "body": "x", "status": each} for each in ("OK", "GONE")]
+    texts = "".join("{url},{body},{status}\n".format(**row) for row in words)
+    for path in (csv_file(tmp_path, f"url,body,status\n{texts}"), json_file(tmp_path, *words)):
+        with pytest.raises(InvalidTable, match=r"no row of .* can be read; line \d: `status` is"):
+            rows(path, ScanReport())
+        assert [None, None] == [row["status"] for row in rows(path, status="")]
+    assert [] == rows(csv_file(tmp_path, "url,body,status\n"))
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
@@ -174,9 +185,8 @@ def test_bodies_that_are_not_text(form: Form, tmp_path: Path) -> None:
 
 
 WRONG_TIMES = {
-    "milliseconds": 1712011212000,
-    "milliseconds as text": "1712011212000",
-    "milliseconds as floats": 1712011212000.0,
+    "fourteen digits that are no date": 20230631123456,
+    "fourteen digits as text": "20230615126056",
     "infinity": math.inf,
     "a year before the first, in UTC": "0001-01-01T00:00:00+14:00",
     "a year behind the last, in UTC": "9999-12-31T23:59:59-14:00",
@@ -188,7 +198,7 @@ WRONG_TIMES = {
 @pytest.mark.parametrize("wrong", WRONG_TIMES.values(), ids=WRONG_TIMES)
 @pytest.mark.parametrize("form", [SNAPSHOT, HISTORY])
 def test_times_beyond_the_calendar_are_an_error(wrong: object, form: Form, tmp_path: Path) -> None:
-    """Milliseconds taken for seconds, and what has no room among microseconds, are not a time."""
+    """They, and what has no room among microseconds, are not a time."""
     value = wrong if isinstance(wrong, pa.Scalar) else pa.scalar(wrong)
     column = pa.array([value.as_py()] if not pa.types.is_timestamp(value.type) else [value.value])
     column = column.cast(value.type)
@@ -209,9 +219,11 @@ TEXT_TIMES = {name: it for name, it in WRONG_TIMES.items() if not isinstance(it,
 def test_times_beyond_the_calendar_are_unknown_in_captures(wrong: object, tmp_path: Path) -> None:
     """The capture is there, and can be read."""
     path = csv_file(tmp_path, f"url,body,time\na,x,{wrong}\n")
-    [batch] = tables.read_table(path, "csv", CAPTURES)
+    told: list[str] = []
+    [batch] = tables.read_table(path, "csv", CAPTURES, on_skip=lambda _, why: told.append(why))
 
     assert [None] == batch.column("time").to_pylist()
+    assert [f"`{wrong}` is not a time: it is unknown here"] == told
 
 
 @pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])
@@ -434,10 +446,16 @@ def test_one_table_has_the_same_columns_for_every_reader(form: Form, tmp_path: P
 
 @pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])
 @pytest.mark.parametrize(
-    "times", [[1767225600], ["1767225600"], [1767225600.0], ["2026-01-01T00:00:00Z"]]
+    "times",
+    [
+        *([1767225600], ["1767225600"], [1767225600.0], ["2026-01-01T00:00:00Z"]),
+        *([1767225600000], ["1767225600000"], [1767225600000.0], ["1767225600000000"]),
+        *([20260101000000], ["20260101000000"], [20260101000000.0], [1767225600000000000]),
+        *(["Thu, 01 Jan 2026 00:00:00 GMT"], ["Thu Jan  1 00:00:00 2026"]),
+    ],
 )
 def test_times_are_read_alike(form: Form, times: list[object], tmp_path: Path) -> None:
-    """A time is a timestamp, a text, or seconds since the epoch, to every reader."""
+    """A time is a timestamp, a text, or a number of any unit, to every reader."""
     columns = {"origin": ["https://a.example"], "body": ["x"], "time": times}
     path = parquet_file(tmp_path, **{name: pa.array(column) for name, column in columns.items()})
     lines = tmp_path / "t.jsonl"
@@ -450,7 +468,10 @@ def test_times_are_read_alike(form: Form, times: list[object], tmp_path: Path) -
         )
     ]
 
-    assert [[datetime(2026, 1, 1, tzinfo=UTC)]] * 2 == found
+    if not isinstance(times[0], str):  # tables in memory hold numbers
+        batch = pa.record_batch({"url": ["a"], "body": ["x"], "time": times})
+        found += [each.column("time").to_pylist() for each in Scanner().scan(batch).rows]
+    assert {datetime(2026, 1, 1, tzinfo=UTC)} == {time for column in found for time in column}
 
 
 @pytest.mark.parametrize("name", ["t.parquet", "t.csv"])

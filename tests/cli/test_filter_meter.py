@@ -39,7 +39,21 @@ def test_rate_and_time_left(now: list[float]) -> None:
     now.append(10.0)
     shown.finished(block(2_500, 250))
 
-    assert "[##################------]  75%  7,500 rows  250/s  10 s left" == shown.line()
+    assert (
+        "[##################------]  75%  7,500 rows  250/s  5,000 taken over  10 s left"
+        == shown.line()
+    )
+
+
+def test_what_is_taken_over_is_shown(now: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the first block on, before this run has decided any."""
+    monkeypatch.setattr(sys, "stderr", stderr := Terminal())
+    shown = FilterMeter(total=1_000, quiet=False, to_stdout=False)
+    now.append(1.0)
+    shown.take_over(block(5_000, 500))
+
+    told = "[############------------]  50%  5,000 rows  0/s  5,000 taken over"
+    assert f"\r{told}\x1b[K" == stderr.getvalue()
 
 
 def test_pipes_have_no_end(now: list[float]) -> None:

@@ -1,6 +1,8 @@
 """Files that are fetched now: once for all questions, together, and no more often than needed."""
 
+import asyncio
 import json
+import re
 import sqlite3
 import threading
 from contextlib import closing
@@ -14,6 +16,7 @@ from cli.conftest import Run
 from cli.test_check_live import DAY, STRING, asked, asked_again_later, stage
 from cli.web import Web
 from verger import origin
+from verger.cache.sqlite import SqliteStore
 from verger.cli.live import Live
 from verger.client import AsyncClient, Site
 
@@ -152,8 +155,65 @@ def test_a_file_that_cannot_be_a_cache_is_refused(run: Run, stage: Web) -> None:
     done = asked(run, stage, "--cache", "broken", "https://example.com/")
 
     assert (2, "", 0) == (done.code, done.out, len(stage.requests))
-    assert "error: the cache `" in done.err
+    assert "/broken` is not a cache: " in done.err
     assert b"no database at all " * 100 == Path("broken").read_bytes()
+
+
+@pytest.mark.parametrize("command", ["check", "filter"])
+def test_it_is_said_for_whom_a_run_waits(
+    run: Run, stage: Web, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """A process that was killed during a fetch has a claim on the file until this ends."""
+    url = "http://example.com/"
+
+    async def killed() -> None:
+        store = SqliteStore("c.sqlite3")
+        await store.claim([origin(url)], holder="killed", seconds=1)
+        await store.close()
+
+    asyncio.run(killed())
+    monkeypatch.setattr("verger.client.aio.TOLD_AFTER", 0.0)
+    connect = f"--connect-to=::127.0.0.1:{stage.ports['http']}"
+    words = (connect, "--cache", "c.sqlite3", "--user-agent", STRING, "--format", "csv", "-")
+    done = run(command, *words, stdin=f"{url}\n{url}b\n".encode())
+    noted = [line for line in done.err.splitlines() if "wait" in line]
+
+    assert 2 == len(done.out.splitlines()) - 1
+    assert 1 == len(noted)
+    assert re.fullmatch(
+        r"note: waiting for the file of `http://example.com`: another process fetches it, "
+        r"until 20\S+Z at most",
+        noted[0],
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"<!DOCTYPE html>\n", b'{"a": 1}\n', b"\xff\xfeU\0s\0e\0r\0", b"\0\1\2\3"),
+        *(b"User-agent: *;\nDisallow: /\n", b"User-agent: Mozilla/5.0 (GPTBot/1.0)\n" * 5),
+    ],
+)
+def test_a_fetched_file_has_the_notes_of_one_on_disk(run: Run, stage: Web, body: bytes) -> None:
+    """Also the second time, from the cache, and from a snapshot; once for each file."""
+    stage.sites["example.com"] = body
+    url = "https://example.com/"
+    Path("sites").mkdir()
+    for path in (Path("r.txt"), Path("sites", "example.com")):
+        path.write_bytes(body)
+    told = {
+        name: run("check", *words, "--agent=GPTBot", url, f"{url}b").err.replace(name, "FILE")
+        for name, words in {
+            "r.txt": ("--robots=r.txt",),
+            "sites/example.com": ("--snapshot=sites", "--no-summary"),
+        }.items()
+    }
+    for _ in range(2):
+        done = asked(run, stage, "--cache=c.sqlite3", url, f"{url}b")
+        told[f"{len(told)}"] = done.err.replace(f"{url}robots.txt", "FILE")
+
+    assert {told["r.txt"]} == set(told.values())
+    assert told["r.txt"].startswith("note: line 1 of `FILE`: ")
 
 
 def test_a_newer_cache_is_refused(run: Run, stage: Web) -> None:

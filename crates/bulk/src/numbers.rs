@@ -14,6 +14,7 @@ use arrow_array::{Array, ArrayRef, StringArray};
 use arrow_schema::{DataType, TimeUnit};
 
 use crate::column::{Bytes, NotBytes};
+use crate::logs::time::{digits_in_a_row, since_epoch};
 
 /// Whether a column of this type holds statuses.
 pub fn is_status(data_type: &DataType) -> bool {
@@ -26,8 +27,7 @@ pub fn is_time(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Timestamp(_, _)) || is_status(data_type)
 }
 
-/// Times in seconds since the epoch, to the microsecond; numbers count seconds. Unknown where
-/// [`microseconds`] is.
+/// Times in seconds since the epoch, to the microsecond. Unknown where [`microseconds`] is.
 pub fn seconds(array: &ArrayRef) -> Vec<Option<f64>> {
     microseconds(array).into_iter().map(|time| time.map(|time| time as f64 / 1e6)).collect()
 }
@@ -45,13 +45,19 @@ pub fn microseconds(array: &ArrayRef) -> Vec<Option<i64>> {
             };
             whole_numbers(array).into_iter().map(|n| n.and_then(scaled)).collect()
         }
-        _ => {
-            let held = |time: &f64| time.abs() < i64::MAX as f64;
-            let scaled = |n: f64| (n * 1e6).round_ties_even();
-            let times = numbers(array).into_iter().map(|n| n.map(scaled).filter(held));
-            times.map(|time| time.map(|time| time as i64)).collect()
-        }
+        _ => numbers(array).into_iter().map(|n| n.and_then(moment)).collect(),
     }
+}
+
+/// A time as a number, in microseconds since the epoch: whole units since then, or its digits in a
+/// row. Ten and fewer digits are seconds, fourteen are those of a date with its clock
+/// (`20230615123456`), others milli-, micro- or nanoseconds.
+pub fn moment(number: f64) -> Option<i64> {
+    if (1e13..1e14).contains(&number) {
+        return digits_in_a_row(number);
+    }
+    let time = since_epoch(number).round_ties_even();
+    (time.abs() < i64::MAX as f64).then_some(time as i64)
 }
 
 fn per_second(unit: TimeUnit) -> i64 {

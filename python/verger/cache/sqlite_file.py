@@ -134,8 +134,8 @@ def _make_file(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
         if 0 < path.stat().st_size < HEADER_BYTES:  # SQLite would write over a single byte
-            why = f"the cache `{path}` is damaged: it is shorter than the header of a database"
-            raise CacheError(why, "move the file away, or name another file") from None
+            why = f"`{path}` is not a cache: it is shorter than the header of a database"
+            raise CacheError(why, "name another file") from None
 
 
 def _set_up(connection: sqlite3.Connection, path: Path) -> None:
@@ -217,6 +217,7 @@ DAMAGED = (
     "move away the file, and those with the same name and `-wal` or `-shm`; "
     "a new one is created and robots.txt files are fetched again",
 )
+NO_CACHE = ("`{path}` is not a cache: {reason}", "name another file")
 NOT_WRITABLE = ("the cache `{path}` cannot be opened for writing: {reason}", TO_WRITE)
 UNUSABLE = ("the cache `{path}` cannot be used: {reason}", "name another file")
 
@@ -232,7 +233,7 @@ WORDS = {
         "or name another file",
     ),
     sqlite3.SQLITE_CORRUPT: DAMAGED,
-    sqlite3.SQLITE_NOTADB: DAMAGED,
+    sqlite3.SQLITE_NOTADB: NO_CACHE,
     sqlite3.SQLITE_READONLY: NOT_WRITABLE,
     sqlite3.SQLITE_CANTOPEN: NOT_WRITABLE,
     sqlite3.SQLITE_PERM: NOT_WRITABLE,

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
+from verger._core import _moment
+from verger.access.freshness import http_date
 from verger.options import time_of
 
 CAPTURED_AT = pa.timestamp("us", "UTC")
@@ -69,8 +71,8 @@ def batches_of(captures: Iterable[tuple[Any, ...]], schema: pa.Schema) -> Iterat
 CALENDAR = (datetime.min, datetime.max)
 """Times lie between these; milliseconds taken for seconds do not."""
 
-NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?", re.ASCII)
-"""Seconds since the epoch as text; some would be years in ISO 8601."""
+NUMBER = re.compile(r"-?\d{1,19}(\.\d{1,9})?", re.ASCII)
+"""A time as a number in text; some would be years in ISO 8601."""
 
 DATE = re.compile(r"\d{8}", re.ASCII)
 """A date without hyphens, which is not a number of seconds."""
@@ -82,16 +84,19 @@ def is_nan(value: str | float) -> bool:
 
 
 def moment_of(time: str | float) -> datetime | None:
-    """Return the time that a text (RFC 3339) or seconds since the epoch mean, in UTC; None for
-    others, and outside the years 1 to 9999.
+    """Return the time that a text (RFC 3339, or RFC 9110 section 5.6.7) or a number means, in UTC;
+    None for others, and outside the years 1 to 9999.
+
+    A number counts seconds since the epoch, or milli-, micro- or nanoseconds by its size; fourteen
+    digits are a date with its clock, as in `20230615123456`.
     """
     try:
-        if isinstance(time, int | float):
-            return datetime.fromtimestamp(time, UTC)
-        text = time.strip()
-        if NUMBER.fullmatch(text) and not DATE.fullmatch(text):
-            return datetime.fromtimestamp(float(text), UTC)
-        return time_of(text).astimezone(UTC)
+        text = time.strip() if isinstance(time, str) else "0"
+        if not NUMBER.fullmatch(text) or DATE.fullmatch(text):
+            at = http_date(text) if text[:1].isalpha() else None
+            return time_of(text).astimezone(UTC) if at is None else datetime.fromtimestamp(at, UTC)
+        at = _moment(float(time))
+        return None if at is None else datetime.fromtimestamp(at / 1e6, UTC)
     except (ValueError, OverflowError, OSError):
         return None
 

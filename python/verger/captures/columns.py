@@ -124,13 +124,15 @@ def find_columns(
 
     shown:   what messages call the table.
     names:   some of `NAMES`.
-    wanted:  the columns that the caller named, by role.
+    wanted:  the columns that the caller named, by role; an empty name leaves the role out.
     needed:  the roles without which the table is an error.
     hint:    lists the columns that are expected.
     """
     lower = {column.lower(): column for column in reversed(present)}
     found = {}
     for role, usual in names.items():
+        if not wanted.get(role, role) and role not in needed:
+            continue
         if role in wanted:
             if wanted[role] not in present:
                 raise no_column(shown, wanted[role], present)

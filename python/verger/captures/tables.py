@@ -148,7 +148,7 @@ def read_table(
     read = {"csv": _csv_rows, "jsonl": _json_rows}[format]
     skip = on_skip or partial(_refuse, name)
     rows = read(name, form, columns or {}, skip)
-    yield from batches_of(_captures(rows, form, skip), WITH_FAILURES)
+    yield from batches_of(_captures(name, rows, form, skip), WITH_FAILURES)
 
 
 def _refuse(name: str, line: int, why: str) -> None:
@@ -520,16 +520,27 @@ def _lines(name: str, skip: OnSkip) -> Iterator[tuple[int, str]]:
 
 
 def _captures(
-    rows: Iterable[tuple[int, Row]], form: Form, skip: OnSkip
+    name: str, rows: Iterable[tuple[int, Row]], form: Form, skip: OnSkip
 ) -> Iterator[tuple[object, ...]]:
-    """Yield the captures of rows of text, in the order of `WITH_FAILURES`."""
+    """Yield the captures of rows of text, in the order of `WITH_FAILURES`.
+
+    Raises InvalidTable if there are some, and none can be read: a column holds something else.
+    """
+    first, is_one = None, False
     for line, row in rows:
         try:
             capture = _capture(row, form)
         except ValueError as why:
+            first = first or f"line {line:,}: {why}"
             skip(line, str(why))
         else:
+            is_one, time = True, row.get("time")
+            if capture[1] is None and isinstance(time, str | float | int) and not is_nan(time):
+                skip(line, f"{quoted(str(time), MOST_SHOWN)} is not a time: it is unknown here")
             yield capture
+    if first and not is_one:
+        message = f"no row of {quoted(name)} can be read; {first}"
+        raise InvalidTable(message, "name the columns with `--columns`: `status=` leaves one out")
 
 
 def _capture(row: Row, form: Form) -> tuple[object, ...]:
@@ -558,8 +569,7 @@ def time_of(value: object, form: Form) -> datetime | None:
         raise ValueError("`time` is not a string")
     moment = moment_of(value)
     if moment is None and form.joins_rows and not is_nan(value):
-        unit = "" if isinstance(value, str) else " seconds since 1970"
-        raise ValueError(f"{quoted(str(value), MOST_SHOWN)}{unit} is not a time")
+        raise ValueError(f"{quoted(str(value), MOST_SHOWN)} is not a time")
     return moment
 
 

@@ -20,6 +20,7 @@ from verger.access.entry import Entry, entry_after, is_failure
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.site import Source
+from verger.access.times import timestamp
 from verger.cache.existing import expect_cache, store_at
 from verger.cache.store import Store
 from verger.client.events import Event, EventKind
@@ -54,6 +55,8 @@ from verger.options import (
 )
 
 POLLED_FIRST, POLLED_LATER = 0.02, 0.5
+TOLD_AFTER = 2.0
+"""Seconds of waiting for another process, after which it is told."""
 CLAIM_MARGIN = 5.0
 LOADED_AT_ONCE = 64
 MIB = 1 << 20
@@ -397,7 +400,7 @@ class AsyncClient:
         looked:  whether the store had none a moment ago.
         """
         loop, seconds = asyncio.get_running_loop(), self.limits.total + CLAIM_MARGIN
-        ends = loop.time() + seconds
+        ends, tells_at = loop.time() + seconds, loop.time() + TOLD_AFTER
         pause = POLLED_FIRST
         try:
             while True:
@@ -407,8 +410,11 @@ class AsyncClient:
                     return self._loaded(site)
                 if loop.time() >= ends or await self._store.claim(name, seconds=seconds):
                     return await self._fetch_claimed(name, entry)
-                if pause == POLLED_FIRST:
-                    self._emit("waiting", name, "another process is fetching this file")
+                if loop.time() >= tells_at:
+                    until, tells_at = timestamp(self._clock() + ends - loop.time()), ends
+                    self._emit(
+                        "waiting", name, f"another process fetches it, until {until} at most"
+                    )
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, POLLED_LATER)
         except BaseException:

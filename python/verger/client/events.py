@@ -14,8 +14,9 @@ class Event:
 
     kind:    what happened. `fetched`: its file was requested over the network, with `result`;
              `renewed`: the server confirmed that the kept copy is still current; `loaded`: the file
-             came from the store, fetched earlier or by another process; `waiting`: another process
-             is fetching the file; `store-problem`: the store failed, and the client continues
+             came from the store, fetched earlier or by another process; `waiting`: this one has
+             waited for two seconds, because another process has begun to fetch the file;
+             `store-problem`: the store failed, and the client continues
              without it for a while.
     origin:  the origin, as `verger.origin` writes it; empty for a problem with the store.
     detail:  what else is known, in words, such as `connection refused`; may be empty.

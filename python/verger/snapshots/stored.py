@@ -9,17 +9,19 @@ a host name, which is untrusted, never leads out of the folder.
 # ruff: noqa: PTH116, PTH118, PTH123, PTH208
 
 import os
+import re
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from time import time as clock
 
 from verger._core import Dialect, Origin
 from verger.access.answer import Unanswered
-from verger.errors import InvalidTarget
+from verger.errors import InvalidTarget, UnusableInput
 from verger.files.formats import CAPTURED, format_by_name
 from verger.files.reading import unreadable
 from verger.files.robots_file import read_robots
-from verger.plain import quoted, reason_of
+from verger.plain import printable, quoted, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +37,14 @@ DEVICES = frozenset(
     + [f"{device}{number}" for device in ("com", "lpt") for number in range(10)]
 )
 """Names that open no file on Windows, whatever follows a dot in them."""
+
+
+DATED = re.compile(
+    r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)"
+    r"(?:[Tt_ -]?(\d\d)[:.-]?(\d\d)(?:[:.-]?(\d\d))?([Zz]|[+-]\d\d:?\d\d)?)?(?!\d)",
+    re.ASCII,
+)
+"""`2026-01-05`, `2026-01-05T10:30:00Z`, `20260105103000`, anywhere in a name."""
 
 
 class Stored:
@@ -122,13 +132,21 @@ def _looked_for(names: list[str]) -> str | None:
 
 
 def expect_folder(path: str) -> None:
-    """Raise UnusableInput for a folder that cannot be listed or entered."""
+    """Raise UnusableInput for a folder that cannot be listed or entered, or whose files have dates
+    in place of hosts.
+    """
     try:
-        os.scandir(path).close()
+        with os.scandir(path) as found:
+            names = [each.name for each in islice(found, 1_000) if each.name[0] != "."]
         os.stat(os.path.join(path, os.curdir))  # which listing alone does not need
     except OSError as error:
         hint = "let this user list and enter it, or name another folder"
         raise unreadable(path, error, what="folder", hint=hint) from None
+    if names and all(map(DATED.match, names)):
+        raise UnusableInput(
+            f"the files in `{printable(path)}` are named by date: versions of one site's file",
+            f"judge by them: `verger audit --history {printable(path)}`",
+        )
 
 
 def origins_in(folder: str) -> list[str]:
@@ -140,7 +158,8 @@ def origins_in(folder: str) -> list[str]:
 
 
 def origin_of_name(name: str) -> str | None:
-    """Return the https origin whose file may have this name, or None."""
+    """Return the https origin whose file may have this name, or None: a date is no host, but when
+    a version of a file came into force."""
     name = name.removesuffix(".txt")
     host, mark, port = name.rpartition("_")
     place = f"{host}:{port}" if mark and port.isdecimal() else name
@@ -148,7 +167,7 @@ def origin_of_name(name: str) -> str | None:
         found = Origin(f"https://{place}/")
     except InvalidTarget:
         return None
-    return str(found) if name in names_of(found) else None
+    return str(found) if name in names_of(found) and not DATED.fullmatch(name) else None
 
 
 def file_of(folder: str, origin: Origin) -> str | None:

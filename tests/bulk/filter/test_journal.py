@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -246,6 +247,17 @@ def test_other_plan(
     assert "pass `--restart` to begin again" in done.err
     assert 0 == resumed.code
     assert any(line.split()[:3] == ["taken", "over", "8,192"] for line in resumed.err.splitlines())
+
+
+@posix
+def test_the_journal_is_for_its_owner_alone(interrupt: Interrupt, folder: Path) -> None:
+    """As the output may be, which was so before: its rows and the words of the command."""
+    (folder / "out.csv").touch(0o600)
+    interrupt("urls.txt")
+    modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in JOURNAL.iterdir()}
+
+    assert len(modes) > 2
+    assert {0o600} == set(modes.values()), modes
 
 
 def test_every_option_of_the_network_is_in_the_plan(tmp_path: Path) -> None:

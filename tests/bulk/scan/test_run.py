@@ -1,11 +1,13 @@
 """Whole scans: files in, Parquet out, complete or not at all, the same whatever the threads."""
 
 import gzip
+import io
+import re
 import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from patience import LONG, until
 from verger import __version__
 from verger.bulk.scan import Scanner, read_warc, scan
 from verger.captures import batches as captures_module
+from verger.cli.app import main
 from verger.crawlers import LISTED
 from verger.fetching.decode import zstd_module
 from verger.files.parquet import ROW_GROUP
@@ -212,6 +215,46 @@ def test_a_folder_of_archives_is_refused(run: Run, folder: Path) -> None:
         "hint: pass the archives or tables in it: `crawl/*.warc.gz`\n"
     )
     assert not (folder / "o.parquet").exists()
+
+
+def test_progress_is_shown_on_a_terminal(warc: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And gone when the run ends."""
+    stderr = io.StringIO()
+    monkeypatch.setattr(stderr, "isatty", lambda: True)
+    monkeypatch.setattr("verger.cli.progress.INTERVAL", 0.0)
+    monkeypatch.setattr(sys, "stderr", stderr)
+    assert 0 == main(["scan", str(warc), "--output", "o.parquet"])
+
+    assert re.match(r"\r20 captures  [\d,]+/s\x1b\[K\r\x1b\[Kcaptures +20\n", stderr.getvalue())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("scan", "days", "--output", "o.parquet"), ("diff", "days", "days", "--output=o.csv")),
+        ("check", "--snapshot", "days", "--agent", "A", "https://a.example/"),
+        ("filter", "--snapshot", "days", "--agent", "A", "urls.txt"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_folder_of_dated_files_is_no_snapshot(
+    run: Run, folder: Path, words: Sequence[str]
+) -> None:
+    """Its files are versions of one, and not those of hosts named `2023-07-01`."""
+    (folder / "days").mkdir()
+    (folder / "urls.txt").write_text("https://a.example/\n")
+    for name in ("2023-07-01", "2023-07-02.txt", "20230703", ".hidden"):
+        (folder / "days" / name).write_bytes(b"User-agent: *\nDisallow: /\n")
+    done = run(*words)
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err == (
+        "error: the files in `days` are named by date: versions of one site's file\n"
+        "hint: judge by them: `verger audit --history days`\n"
+    )
+    (folder / "days" / "a.example").write_bytes(b"User-agent: *\nDisallow: /\n")
+    assert 2 != run("scan", "days", "--output", "o.parquet").code
+    assert ["https://a.example"] == parquet.read_table("o.parquet")["origin"].to_pylist()
 
 
 def test_tables_are_scanned_by_their_columns(run: Run, folder: Path) -> None:

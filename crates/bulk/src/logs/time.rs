@@ -91,14 +91,35 @@ pub fn epoch(text: &[u8]) -> Option<i64> {
 fn epoch_with_exponent(text: &[u8]) -> Option<i64> {
     let is_number = text.iter().all(|o| o.is_ascii_digit() || b".eE+-".contains(o));
     let value: f64 = std::str::from_utf8(text).ok().filter(|_| is_number)?.parse().ok()?;
-    let unit = match value {
-        v if !(0.0..1e19).contains(&v) => return None,
-        v if v < 1e11 => 1e6,
-        v if v < 1e14 => 1e3,
-        v if v < 1e17 => 1.0,
-        _ => 1e-3,
+    (0.0..1e19).contains(&value).then(|| since_epoch(value).round() as i64)
+}
+
+/// A number since the epoch in microseconds; its size tells its unit, as in [`epoch`].
+pub fn since_epoch(value: f64) -> f64 {
+    value
+        * match value.abs() {
+            v if v < 1e11 => 1e6,
+            v if v < 1e14 => 1e3,
+            v if v < 1e17 => 1.0,
+            _ => 1e-3,
+        }
+}
+
+/// `20001010135536`, a time whose digits stand in one number, as tables of archives have it.
+pub fn digits_in_a_row(value: f64) -> Option<i64> {
+    if value.fract() != 0.0 || !(1e13..1e14).contains(&value) {
+        return None;
+    }
+    let mut rest = value as i64;
+    let mut last_two = || {
+        let two = rest % 100;
+        rest /= 100;
+        two
     };
-    Some((value * unit).round() as i64)
+    let [second, minute, hour, day, month] = std::array::from_fn(|_| last_two());
+    let is_clock = hour < 24 && minute < 60 && second <= 60;
+    let clock = ((hour * 60 + minute) * 60 + second) * SECOND;
+    date(rest, month, day).filter(|_| is_clock)?.checked_add(clock)
 }
 
 /// `13:55:36`, optionally with a fraction, from an offset on: microseconds, and where it ends.

@@ -7,6 +7,7 @@ pub mod changes;
 pub mod column;
 pub mod decide;
 pub mod kept;
+mod moment;
 pub mod opened;
 mod origins;
 pub mod row_judge;
@@ -33,6 +34,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decide::_stream_kept, module)?)?;
     module.add_function(wrap_pyfunction!(origins::_origins, module)?)?;
     module.add_function(wrap_pyfunction!(kept::_changed_bodies, module)?)?;
+    module.add_function(wrap_pyfunction!(moment::_moment, module)?)?;
     audit::add_classes(module)?;
     Ok(())
 }

@@ -8,7 +8,6 @@ long as the copy from before applies or everything is closed, because no crawler
 basis of an unknown file.
 """
 
-import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from verger.files.reading import unreadable
 from verger.files.robots_file import LARGEST, read_named
 from verger.options import AnyDialect, Paths, expect_texts, paths_of
 from verger.plain import quoted
+from verger.snapshots.stored import DATED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what fetches need is half of what a short run would load
@@ -37,13 +37,6 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 WHOLE = RFC9309.replace(parse_limit=LARGEST)
 """Reads a version whole, whatever part of it the dialect of the audit reads."""
-
-DATED = re.compile(
-    r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)"
-    r"(?:[Tt_ -]?(\d\d)[:.-]?(\d\d)(?:[:.-]?(\d\d))?([Zz]|[+-]\d\d:?\d\d)?)?(?!\d)",
-    re.ASCII,
-)
-"""`2026-01-05`, `2026-01-05T10:30:00Z`, `20260105103000`, anywhere in a name."""
 
 NO_VERSION = (
     "pass dated files, or a table with a row that has a file, or a status such as 404 for a site "

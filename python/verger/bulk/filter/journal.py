@@ -38,6 +38,9 @@ JOURNAL = ".verger-journal"
 LONGEST_NAME = 255
 """The most bytes in a file name, on nearly all file systems."""
 
+PRIVATE = 0o600
+"""The mode of its files: the output may be for its owner alone, as it was before, or will be."""
+
 LONGEST_HEAD = 1 << 20
 SYNC_EVERY = 1.0
 """Seconds between two syncs to disk: the most work that a power failure costs."""
@@ -150,9 +153,10 @@ class Journal:
             self._expect_same(before, json.loads(json.dumps(manifest)))
         else:
             _forget(self.folder, MANIFEST, BLOCKS)
-            blocks.touch()
+            blocks.touch(PRIVATE)
             with writing(path) as unfinished:
                 unfinished.write(json.dumps(manifest, indent=1).encode())
+            path.chmod(PRIVATE)
         with blocks.open("rb") as reader:
             end = self._read(reader)
         file = blocks.open("r+b", buffering=0)
@@ -228,6 +232,7 @@ def _take_lock(folder: Path, output: str) -> IO[bytes]:
     path = folder / LOCK
     while True:
         try:
+            path.touch(PRIVATE)
             file = path.open("ab")
         except FileNotFoundError:  # the previous run removed the folder just now
             _make(folder)

@@ -145,6 +145,7 @@ class Fetching:
 
     def filter(self, work: Work) -> int:
         """Do the work; return how many files were fetched. Ctrl-C ends it."""
+        self._watcher = work.watcher
         run_to_end(filter_online(work, self._client, at_once=self._at_once))
         if self._problem:
             work.watcher.store_failed(self._problem)
@@ -155,6 +156,8 @@ class Fetching:
             self._fetched += 1
         elif event.kind == "store-problem":
             self._problem = self._problem or event.detail
+        elif event.kind == "waiting":
+            self._watcher.waiting(event.origin, event.detail)
 
 
 def enough_files(connections: int, others: int) -> int:

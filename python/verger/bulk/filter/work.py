@@ -106,6 +106,9 @@ class Watcher:
     def interrupted(self, folder: Path, rows: int) -> None:
         """Called when an interrupted run has kept rows in a folder, for the next run."""
 
+    def waiting(self, origin: str, detail: str) -> None:
+        """Called when an origin waits for another process that is fetching its file."""
+
     def end(self) -> None:
         """Called when the run ends, in any way."""
 

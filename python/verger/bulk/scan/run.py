@@ -4,7 +4,7 @@ In: paths of archives, tables and folders. Out: Parquet files, complete or absen
 together. Rows have the order of the inputs, and of the captures in each, for any number of threads.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from time import monotonic
@@ -33,6 +33,7 @@ def scan(
     scanner: Scanner | None = None,
     columns: Mapping[str, str] | None = None,
     format: CapturedFormat | None = None,
+    on_batch: Callable[[ScanReport], None] = lambda _: None,
 ) -> ScanReport:
     """Scan files of captures into a Parquet file, and return a report.
 
@@ -46,6 +47,7 @@ def scan(
               default the usual names.
     format:   the format of all inputs whose names do not say it: `warc`, `parquet`, `csv` or
               `jsonl`.
+    on_batch: called with the counts so far after each batch, to show progress.
     Raises UnusableInput for an input that does not exist or has no files, InvalidTable for content
     of another format, UnknownName and InvalidOption for a format, MissingExtra, UnusableOutput for
     an output that cannot be written or is an input, OSError.
@@ -65,7 +67,7 @@ def scan(
         schemas = scanner.schema, scanner.records_schema
         pairs = zip(reversed(files), schemas, strict=False)
         sinks = [at_end.enter_context(ParquetSink(file, schema)) for file, schema in pairs]
-        _pump(captures, scanner, sinks, report)
+        _pump(captures, scanner, sinks, report, on_batch)
     report.recalled = scanner.recalled - known
     report.seconds = monotonic() - began
     return report
@@ -76,6 +78,7 @@ def _pump(
     scanner: Scanner,
     sinks: Sequence[ParquetSink],
     report: ScanReport,
+    on_batch: Callable[[ScanReport], None],
 ) -> None:
     """Read, scan and write at the same time, each in a thread of its own.
 
@@ -87,6 +90,7 @@ def _pump(
         for batch in ahead:
             scanned = scanner.scan(batch, with_records=len(sinks) > 1)
             _count(scanned, report)
+            on_batch(report)
             written.result()
             written = writer.submit(_write, scanned, sinks)
         written.result()

@@ -6,8 +6,10 @@ was skipped, and a closing table, on stderr.
 """
 
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from verger.access.observation import KINDS
@@ -22,6 +24,7 @@ from verger.cli.output import (
     see_help,
     tell,
 )
+from verger.cli.progress import Progress
 from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
@@ -70,14 +73,16 @@ def run(args: Namespace) -> int:
         crawlers=tokens_named(args, [args.dialect]) or LISTED,
         threads=args.threads,
     )
-    report = scan(
-        args.files,
-        args.output,
-        records=args.records,
-        scanner=scanner,
-        columns=_columns(args.columns),
-        format=args.input_format,
-    )
+    with closing(Progress(shown=sys.stderr.isatty(), quiet=args.quiet)) as progress:
+        report = scan(
+            args.files,
+            args.output,
+            records=args.records,
+            scanner=scanner,
+            columns=_columns(args.columns),
+            format=args.input_format,
+            on_batch=lambda report: progress.count(report.captures, "captures"),
+        )
     tell(*skip_lines(report))
     note(args, *summary_lines(report))
     return EXIT_SKIPPED if args.strict and report.skipped else FINE
@@ -108,16 +113,17 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _columns(word: str | None) -> dict[str, str]:
-    """Return `url=host,body=text` as a mapping; `origin` and `host` mean `url`."""
+    """Return `url=host,body=text` as a mapping; `origin` and `host` mean `url`, and an empty name
+    that there is no such column."""
     columns: dict[str, str] = {}
     for pair in (word or "").split(",") if word else []:
         role, equals, column = pair.partition("=")
         role = "url" if role in ("origin", "host") else role
         refuse_first(
             (
-                not equals or not column,
+                not equals or (not column and role in ("url", "body")),
                 f"{quoted(pair)} names no column",
-                "name columns as `origin=host,body=robots_txt,status=code,time=crawled_at`",
+                "name columns as `origin=host,body=robots_txt,time=date`; `status=` means none",
             ),
             (
                 role not in NAMES,
@@ -152,7 +158,8 @@ OPTIONS = (
         "--columns",
         metavar="PAIRS",
         help="which columns of a table hold what, such as "
-        "`origin=host,body=robots_txt,status=code,time=date` (default: usual names)",
+        "`origin=host,body=robots_txt,time=date`; `status=` means that none does (default: usual "
+        "names)",
     ),
     options.shared("--dialect"),
     options.shared(
