@@ -66,8 +66,9 @@ def test_scans_and_reports(form: str, tmp_path: Path) -> None:
 def test_one_path(robots: Path) -> None:
     """What takes one path takes a `Path`."""
     assert subject_of(robots).name == str(robots)
-    open_stored(robots.parent).close()
-    assert "https://2026-01-05" in snapshots.open(robots.parent)
+    site = robots.rename(robots.with_name("example.com.txt"))
+    open_stored(site.parent).close()
+    assert "https://example.com" in snapshots.open(site.parent)
 
 
 @pytest.mark.parametrize(

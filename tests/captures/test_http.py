@@ -107,3 +107,23 @@ def test_bombs_are_cut() -> None:
     found = response_of(bomb)
 
     assert (True, 1 << 20) == (found.is_cut, len(found.body or b""))
+
+
+@pytest.mark.parametrize("head", ["1", "1c", "1c\r", " 1c;x=y\r"])
+def test_a_chunk_without_its_line_end_is_no_file(head: str) -> None:
+    block = response(head.encode(), fields=[("Transfer-Encoding", "chunked")])
+
+    assert response_of(block).problem
+
+
+@pytest.mark.parametrize("length", ["", " ", "\r\n 39", "39,"])
+def test_lengths_that_are_empty_or_folded(length: str) -> None:
+    """A length that nobody can read is not one that fits."""
+    assert response_of(response(FILE, fields=[("Content-Length", length)])).problem
+
+
+@pytest.mark.parametrize("size", [1, 2, 10])
+def test_the_first_octets_of_a_packed_body_are_no_text(size: int) -> None:
+    block = response(PACKED[:size], fields=[("Content-Encoding", "gzip")])
+
+    assert response_of(block).problem

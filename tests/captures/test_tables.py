@@ -409,7 +409,8 @@ def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.M
         ('url,body\na,\nx,"{long}"\nb,\n', ["a", "b"], [3]),
         ('url,body\na,\nx,"{long}\nb,forged\n"\nc,\n', ["a", "c"], [3]),
         ('url,body\na,\nx,{long},"\nb,forged\n"\nc,\n', ["a", "c"], [3]),
-        ("url,body\r\na,\r\n{long}\r\nb,", ["a", "b"], [3]),
+        ("url,body\r\na,\r\n{long}\r\nb,\r\n", ["a", "b"], [3]),
+        ("url,body\na,\n{long}\nb,", ["a"], [3, 4]),
         ("url,body\ra,\r{long}\rb,\r", ["a", "b"], [3]),
     ],
 )

@@ -239,6 +239,12 @@ ODD = {
     "a second version": (b"WARC-Date", b"WARC/1.0\r\nWARC-Date"),
     "a version in a line": (b"WARC-Date: ", b"WARC-Date: WARC/1.1\r\n"),
     "another digest": (b"sha1:", b"md5:0123456789abcdef0123456789abcdef\r\nX: "),
+    "a digest in other letters": (b"sha1:", b"SHA-1:" + b"A" * 32 + b"\r\nX: "),
+    "a digest without its end": (b"sha1:", b"SHA-256:" + b"A" * 52 + b"\r\nX: "),
+    "a time that is torn": (b"T12:", b"T1"),
+    "no such time": (b"WARC-Date: 2026-", b"WARC-Date: 2026-13-"),
+    "half a type": (b"WARC-Date", b"Content-Type: appt\r\nWARC-Date"),
+    "a segment": (b"WARC-Date", b"WARC-Segment-Number: 1\r\nWARC-Date"),
 }
 
 

@@ -232,7 +232,7 @@ def test_members(members: int) -> None:
     assert undone(body, "gzip") == Decoded(FILE * members)
 
 
-@pytest.mark.parametrize("garbage", [b"\x00", b"\x00" * 40_000, b"\n<html>", b"\x1f", b"\x1f\x00"])
+@pytest.mark.parametrize("garbage", [b"\x00", b"\x00" * 40_000, b"\n<html>", b"\x1f\x00"])
 @pytest.mark.parametrize("kind", CODERS)
 def test_trailing_garbage(kind: str, garbage: bytes) -> None:
     """What follows the end of the coding is left alone, as browsers leave it."""
@@ -246,6 +246,15 @@ def test_second_member_that_is_broken(limit: int) -> None:
 
     assert told.data == FILE[:limit]
     assert (bool(told.problem), told.is_cut) == (limit > 1, limit == 1)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("coding", ["gzip", "zstd"])
+def test_a_member_that_breaks_off_early(coding: str, size: int) -> None:
+    """The rest of a file may be in the next member, of which only the first octets are there."""
+    packed = gzip.compress(FILE) if coding == "gzip" else zstd.compress(FILE)
+
+    assert undone(packed + packed[:size], coding).problem
 
 
 def test_member_at_the_border_of_a_step() -> None:

@@ -413,6 +413,17 @@ def test_304_at_the_end_of_a_new_way() -> None:
     assert result.wire_bytes == 0
 
 
+@pytest.mark.parametrize(("tag", "requests"), [('"a"', 1), ('W/"a"', 1), ('"b"', 2)])
+def test_304_of_another_version(tag: str, requests: int) -> None:
+    """It renews nothing (RFC 9111 section 4.3.4): the whole file is requested."""
+    copy = replace(KEPT, headers={"etag": '"a"'})
+    led = chain(Reply(304, [("ETag", tag)]), *[found()] * (requests - 1), copy=copy)
+
+    assert len(led.requests) == requests
+    assert led.result.renewed is (requests == 1)
+    assert ("If-None-Match" in led.requests[-1].headers) is (requests == 1)
+
+
 def test_304_updates_headers() -> None:
     """Fields of the 304 replace those of the copy (RFC 9111 section 4.3.4); the age of then is
     not that of now."""

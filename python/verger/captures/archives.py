@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
-from verger.errors import InvalidTable, MissingExtra
+from verger.errors import InvalidTable, MissingExtra, UnusableOutput
 from verger.fetching.decode import ZSTD_MAGIC, zstd_module
 from verger.files.reading import damaged
 from verger.files.writing import temporary_files
@@ -97,9 +97,9 @@ def _members(
             with ExitStack() as at_end_of_one, whole.open(each) as member:
                 # not a zip in it: that may hold itself
                 yield inner, _plain(inner, spooled(member, at_end_of_one), at_end_of_one, skip)
-    except InvalidTable:  # a `ValueError`, too, and it has a hint of its own
+    except (InvalidTable, UnusableOutput):  # with hints of their own
         raise
-    except (zipfile.BadZipFile, RuntimeError, EOFError, ValueError, zlib.error) as error:
+    except (zipfile.BadZipFile, RuntimeError, EOFError, OSError, ValueError, zlib.error) as error:
         raise damaged(name, error) from None
 
 

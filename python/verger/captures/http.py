@@ -16,10 +16,12 @@ from verger.fetching.limits import LEAST_BODY
 STATUS_LINE = re.compile(rb"\s{0,8}HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
 END = re.compile(rb"\n\r?\n")
 FIELD = re.compile(
-    rb"\n(content-length|content-encoding|transfer-encoding|location)[ \t]*:([^\r\n]*)",
+    rb"\n(content-length|content-encoding|transfer-encoding|location)[ \t]*:"
+    rb"([^\r\n]*(?:\r?\n[ \t]+[^\r\n]+)*)",
     re.IGNORECASE,
 )
-"""The fields that are read."""
+"""The fields that are read; their lines may be folded (RFC 9112 section 5.2)."""
+TORN_CHUNK = re.compile(rb"[ \t]*[0-9A-Fa-f]{1,8}[ \t]*(?:;[^\n]*)?\r?")
 CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,4096})?\r?\n")
 
 
@@ -80,6 +82,6 @@ def _unchunked(body: bytes, ended: Ended) -> tuple[bytes, Ended]:
         chunks.append(body[start : start + size])
         at = start + size
         at += 2 if body[at : at + 2] == b"\r\n" else body[at : at + 1] == b"\n"
-    if body and not chunks:
+    if body and not chunks and not TORN_CHUNK.fullmatch(body):
         return body, ended
     return b"".join(chunks), "limit" if ended == "limit" else "broken"

@@ -442,17 +442,21 @@ def _in_calendar(array: pa.Array, form: Form) -> pa.Array:
 # Text: CSV and JSON Lines
 
 
+UNENDED = "the record has no line end: if the file is not cut off there, add one"
+
+
 def _csv_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
     chunks = read_bytes(name, what="a table", format="csv")
-    header, records = read_rows(name, CsvLines(chunks, LONGEST_LINE))
+    lines = CsvLines(chunks, LONGEST_LINE)
+    header, records = read_rows(name, lines)
     _expect_no_export(name, header)
     columns = _columns_of(name, header, form, wanted, form.needed)
     places = {role: header.index(column) for role, column in columns.items()}
     for line, record, problem in records:
-        if problem:
-            skip(line, problem)
+        if problem or not lines.has_end:
+            skip(line, problem or UNENDED)
         else:
             row: dict[str, object] = {role: record[at] or None for role, at in places.items()}
             is_success = str(row.get("status")).strip().startswith("2")

@@ -140,8 +140,12 @@ def _response(
     if VERSION.search(record.block) or not (packed or _is_sealed(record)):
         report.skip(name, record.offset, TORN)
         return
-    time = record.fields.get(b"warc-date", b"").decode("ascii", "replace")
-    is_cut = b"warc-truncated" in record.fields or record.length > MOST_BLOCK
+    kind = record.fields.get(b"content-type", HTTP).lower()
+    time = moment_of(record.fields.get(b"warc-date", b"").decode("ascii", "replace"))
+    if time is None or not kind.startswith(HTTP):
+        report.skip(name, record.offset, NO_TIME if time is None else NO_HTTP)
+        return
+    is_cut = not record.fields.keys().isdisjoint(PARTIAL) or record.length > MOST_BLOCK
     response = response_of(record.block[:MOST_BLOCK], "limit" if is_cut else "complete")
     if response.problem and not with_broken:
         report.skip(name, record.offset, response.problem)
@@ -150,9 +154,15 @@ def _response(
     location = written and (target_of(url, written) or unicode_text(written))
     body = None if response.problem else response.body
     report.cut += body is not None and response.is_cut
-    yield url, moment_of(time), response.status, location, body
+    yield url, time, response.status, location, body
 
 
+HTTP = b"application/http"
+PARTIAL = (b"warc-truncated", b"warc-segment-number")
+"""Fields of records that hold a part of a response; segments are not joined (ISO 28500:2017 section
+6.8)."""
+NO_TIME = "its WARC-Date is no time"
+NO_HTTP = "its Content-Type is not `application/http`"
 DIGESTS = {
     b"md5": hashlib.md5,
     b"sha1": hashlib.sha1,
@@ -168,8 +178,9 @@ def _is_sealed(record: Record) -> bool:
     True if it has no digest, or one that is written neither in hexadecimal nor in base 32.
     """
     name, _, written = record.fields.get(b"warc-block-digest", b"").partition(b":")
+    name, written = name.lower().replace(b"-", b""), written.rstrip(b"=")
     if name not in DIGESTS or record.length > len(record.block):
         return True
     digest = DIGESTS[name](record.block, usedforsecurity=False).digest()
-    made = digest.hex().encode() if len(written) == 2 * len(digest) else b32encode(digest)
-    return len(written) != len(made) or written.lower() == made.lower()
+    made = digest.hex().encode(), b32encode(digest).rstrip(b"=").lower()
+    return len(written) not in map(len, made) or written.lower() in made

@@ -112,7 +112,7 @@ def file_in(
     return replace(found, data=data, is_cut=is_cut and not problem, problem=problem)
 
 
-NULLS = (b"nan", b"none", b"null", b"<na>")
+NULLS = (b"nan", b"none", b"null", b"<na>", b"na", b"n/a", b"#n/a", b"nat", b"\\n")
 """What programs write in a cell of text for nothing."""
 UNKNOWN = re.compile(r"\A\s*(?:-.*|nan|none|null|<na>)\s*\Z|\.0*\s*\Z", re.IGNORECASE)
 """A length that is not known, or the end of one that was kept as a float."""
@@ -138,7 +138,9 @@ def kept_file(
         return None
     if not (length or coding or cut or body.startswith(GZIP_MAGIC)):
         return body
-    fields = [("content-encoding", coding or ""), ("content-length", UNKNOWN.sub("", length or ""))]
+    fields = [("content-encoding", coding or "")]
+    if known := UNKNOWN.sub("", length or "").strip():
+        fields.append(("content-length", known))
     ended: Ended = "complete" if NOT_CUT.fullmatch(cut or "") else "limit"
     told, most = without_codings(fields, body), max(len(body), 2 * LEAST_BODY)
     file = file_in(200, told, body, ended, limit=most, enough=LEAST_BODY)
@@ -165,7 +167,8 @@ def _said(fields: Fields) -> Said:
     said: Said = {"transfer-encoding": [], "content-length": [], "content-encoding": []}
     for key, value in fields:
         if (name := key.lower()) in said:
-            said[name] += filter(None, (part.strip(" \t") for part in value.lower().split(",")))
+            members = [part.strip(" \t") for part in value.lower().split(",")]
+            said[name] += members if name == "content-length" else filter(None, members)
     return said
 
 
@@ -210,13 +213,14 @@ def decoded(body: bytes, names: list[str], *, limit: int) -> Decoded:
 def is_encoded(body: bytes, coding: str) -> bool:
     """Whether a body still has a coding that was applied last, by its first bytes.
 
-    gzip and Zstandard begin with a signature; the others hold control characters, as no text does.
+    gzip and Zstandard begin with a signature, or break off in it; the others hold control
+    characters, as no text does.
     """
     match coding:
         case "gzip" | "x-gzip":
-            return body.startswith(GZIP_MAGIC)
+            return bool(body) and GZIP_MAGIC.startswith(body[: len(GZIP_MAGIC)])
         case "zstd":
-            return body.startswith(ZSTD_MAGIC)
+            return bool(body) and ZSTD_MAGIC.startswith(body[: len(ZSTD_MAGIC)])
         case "deflate" if _is_zlib(body) and not body.isascii():
             return True
     return CONTROLS.search(body, 0, STEP) is not None
@@ -266,8 +270,10 @@ def _undone(body: bytes, name: str, limit: int) -> Decoded:
             return Decoded(b"".join(parts), is_cut=True)
         view = view[len(step) - len(decoder.unused_data) :]
         if decoder.eof:
-            if not coding.again or bytes(view[: len(coding.again)]) != coding.again:
-                return Decoded(b"".join(parts))
+            begin = bytes(view[: len(coding.again)])
+            if not begin or begin != coding.again:  # or else the next member breaks off early
+                is_cut = bool(begin) and coding.again.startswith(begin)
+                return Decoded(b"".join(parts), is_cut=is_cut)
             decoder = coding.make()
     return Decoded(b"".join(parts), is_cut=True)
 

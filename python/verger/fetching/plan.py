@@ -145,7 +145,10 @@ def _plan(course: _Course, copy: AccessResult | None) -> Plan:
         elif not course.redirects:  # a proxy connected, and knows the host by its name
             course.known_addresses |= {Origin(course.url).host.strip("[]")}
         if copy and reply.status == 304 and _validators(copy, course.here):
-            return _renewed(course, copy, reply)
+            if _is_of_copy(reply, copy):
+                return _renewed(course, copy, reply)
+            copy = None  # which is not what the site has: the whole file is requested
+            continue
         if (location := _location(reply)) is None:
             return _finished(course, reply)
         if problem := _follow(course, location):
@@ -159,6 +162,12 @@ def _plan(course: _Course, copy: AccessResult | None) -> Plan:
             target = course.redirects.pop()
             detail = f"{quoted(target, MOST_SHOWN)} is disallowed"
             return _failed(course, "redirect-disallowed", detail, status=reply.status)
+
+
+def _is_of_copy(reply: Reply, copy: AccessResult) -> bool:
+    """Whether a 304 names no other version than that of the copy (RFC 9111 section 4.3.4)."""
+    named = {value.removeprefix("W/") for name, value in reply.headers if name.lower() == "etag"}
+    return named <= {copy.headers.get("etag", "").removeprefix("W/")}
 
 
 def _request(course: _Course, copy: AccessResult | None) -> Request:

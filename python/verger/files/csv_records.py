@@ -75,6 +75,12 @@ class CsvLines:
         """Whether the next line has yet to be read."""
         return not self._waiting
 
+    @property
+    def has_end(self) -> bool:
+        """Whether the last record has a line end, or ends in quotes: else the file may be cut off
+        in it."""
+        return self._line.endswith(("\n", "\r", '"'))
+
     def begin(self) -> None:
         """Begin a record."""
         self.size = 0

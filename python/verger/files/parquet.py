@@ -44,7 +44,8 @@ def open_parquet(path: str | os.PathLike[str]) -> ParquetFile:
     if not os.path.isfile(name) and os.path.exists(name):  # noqa: PTH110, PTH113
         raise InvalidTable(f"{quoted(name)} is not a regular file", "pass the path of a file")
     try:
-        file = ParquetFile(pa.OSFile(os.fsencode(name)), buffer_size=PAGE)
+        source = pa.OSFile(os.fsencode(name))
+        file = ParquetFile(source, buffer_size=PAGE, page_checksum_verification=True)
         _expect_names(file)
     except FileNotFoundError as error:
         raise damaged(name, error) from None
