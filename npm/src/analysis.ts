@@ -115,6 +115,14 @@ export function redundant(agent: Agent, options: Proving = {}): Redundant {
   return frozen(read<Redundant>(agent._proved((rules) => rules.redundant(steps))));
 }
 
+/** Those of them of which each can also be removed alone: with all others there, no answer changes,
+ * and no other line is read otherwise. */
+export function redundantAlone(agent: Agent, options: Proving = {}): readonly Rule[] {
+  expectAgent("agent", agent);
+  const steps = stepsOf(options);
+  return frozen(read<Rule[]>(agent._proved((rules) => rules.redundantAlone(steps))));
+}
+
 /** How the answers of two crawlers differ, or of one in two files or in two dialects. */
 export function difference(before: Agent, after: Agent, options: Proving = {}): Difference {
   expectAgent("before", before);

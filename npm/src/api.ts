@@ -102,6 +102,7 @@ export {
   type Follower,
   type Proving,
   redundant,
+  redundantAlone,
   type Redundant,
   type RuleEffect,
 } from "./analysis.js";

@@ -422,7 +422,19 @@ test("what each rule does", () => {
   const agent = parse("User-agent: *\nDisallow: /a\nDisallow: /a/b\nAllow: /c\n").agent("a");
   assert.deepEqual(verger.effects(agent).map((each) => each.effect), ["decides", "decides", "decides"]);
   assert.deepEqual(verger.redundant(agent).rules.map((rule) => rule.line), [3, 4]);
+  assert.deepEqual(verger.redundantAlone(agent).map((rule) => rule.line), [3, 4]);
   assert.deepEqual(verger.effects(agent).map((each) => each.witness), ["/a", "/a/b", "/c"]);
+});
+
+test("what can be removed alone, and not only with others", () => {
+  const alone = (text, token = "a") => {
+    const agent = parse(text).agent(token);
+    const lines = (rules) => rules.map(({ line }) => line);
+    return [lines(verger.redundant(agent).rules), lines(verger.redundantAlone(agent))];
+  };
+  assert.deepEqual(alone("User-agent: *\nDisallow: /\nAllow: /b\nDisallow: /b*\n"), [[3, 4], [3]]);
+  const groups = "User-agent: a\nDisallow: /\nUser-agent: a\nDisallow: /a\nUser-agent: b\nAllow: /\n";
+  assert.deepEqual(alone(groups), [[4], []]);
 });
 
 test("whatever is compiled into the core has its licence in the notices", () => {

@@ -290,6 +290,18 @@ def _dialect_of_crawler(token: str) -> DialectName | None:
     """Return the name of the dialect in which a crawler reads; None if its operator says nothing
     of it."""
 
+def _redundant_alone(agent: Agent, steps: int) -> list[int]:
+    """Return the lines of those of which each can also be removed alone: with all others there, no
+    answer changes, and no other line is read otherwise."""
+
+def _anchors(robots: RobotsTxt) -> list[int]:
+    """Return the lines of the rules without which other lines would be read otherwise: the only
+    rule of a group that another one follows, and every rule where a limit excludes some lines."""
+
+def _says_the_same(old: bytes, new: bytes, dialects: list[Dialect], steps: int) -> list[int] | None:
+    """Return the places of those of some dialects in which only a longer proof can show that two
+    versions of a file say the same to every crawler, with the same records; None if they do not."""
+
 def _dialect_of(dialect: str | Dialect) -> Dialect:
     """Return a dialect by name, or unchanged. Raises UnknownName."""
 

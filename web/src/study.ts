@@ -10,7 +10,7 @@ import {
   exempt,
   leadingName,
   parse,
-  redundant,
+  redundantAlone,
 } from "verger";
 import { CRAWLERS, FOLLOWERS, binds, find, mayUse } from "verger/crawlers";
 
@@ -155,8 +155,8 @@ function useOf(robots: RobotsTxt, url: string, token: string, use: Purpose): Use
 function effectsIn(sets: readonly CrawlerSet[]): Effect[] {
   const found = new Map<number, Effect>();
   const needed = new Set<number>();
-  for (const { agent } of distinct(sets)) {
-    const idle = effectsOf(agent);
+  for (const [at, { agent }] of distinct(sets).entries()) {
+    const idle = at < MOST_SETS ? effectsOf(agent) : new Map<number, Effect>();
     for (const { line } of agent.rules) {
       const effect = idle.get(line);
       if (effect) found.set(line, effect);
@@ -173,13 +173,13 @@ function distinct(sets: readonly CrawlerSet[]): CrawlerSet[] {
     const key = set.agent.rules.map(({ line }) => line).join();
     if (!byRules.has(key)) byRules.set(key, set);
   }
-  return [...byRules.values()].slice(0, MOST_SETS);
+  return [...byRules.values()];
 }
 
 /** The rules of one crawler that decide nothing, or that no answer needs, by line. */
 function effectsOf(agent: Agent): Map<number, Effect> {
   const idle = new Map<number, Effect>();
-  for (const { line, pattern } of redundant(agent).rules) {
+  for (const { line, pattern } of redundantAlone(agent)) {
     if (pattern !== "") idle.set(line, { line, effect: "redundant", by: [] });
   }
   for (const { rule, effect, by } of effects(agent)) {

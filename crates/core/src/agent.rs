@@ -212,11 +212,13 @@ impl Agent {
             return None;
         }
         let subject = Subject::new(target);
-        let steps = self.number_of_rules() as u64 * (STEPS_TO_WALK_BY + target.len() as u64);
-        let is_cheap = self.matcher.get().is_none() && steps <= budget.left() / 16;
-        if is_cheap && !self.is_worth_compiling() {
-            budget.take(steps);
-            return self.ranked_by_walk(&subject);
+        // The rules of thousands of groups are counted for the first questions alone.
+        if self.matcher.get().is_none() {
+            let steps = self.number_of_rules() as u64 * (STEPS_TO_WALK_BY + target.len() as u64);
+            if steps <= budget.left() / 16 && !self.is_worth_compiling() {
+                budget.take(steps);
+                return self.ranked_by_walk(&subject);
+            }
         }
         let hit = self.compiled().best_within(self.file.bytes(), &subject, budget)?;
         Some((self.rank(hit.rule, &subject)?, hit))

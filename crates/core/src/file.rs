@@ -4,16 +4,18 @@
 //! a total function: any bytes, of any length.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::dialect::Dialect;
 use crate::error::InvalidTarget;
 use crate::field::{starts_with_ignore_case, Field};
-use crate::group::{walk, Extent, Groups, Place, Sink};
+use crate::group::{walk, Cut, Extent, Groups, Place, Sink};
 use crate::line::{Lines, RawLine, Span};
 use crate::origin::{Refusal, Scope};
 use crate::reader::{LineKind, Reading};
 use crate::target::{Target, TargetReader};
+use crate::token::NameTest;
 
 /// One parsed robots.txt file, in one dialect. A clone shares its data.
 #[derive(Clone, Debug)]
@@ -30,6 +32,7 @@ struct Read {
     targets: TargetReader,
     records: OnceLock<Box<[LineInfo]>>,
     by_group: OnceLock<ByGroup>,
+    anchors: OnceLock<Box<[u32]>>,
 }
 
 /// The lines with extension records by their group, those of no group behind those of all others.
@@ -74,6 +77,7 @@ impl File {
             targets: TargetReader::new(dialect),
             records: OnceLock::new(),
             by_group: OnceLock::new(),
+            anchors: OnceLock::new(),
         };
         File { read: Arc::new(read) }
     }
@@ -168,6 +172,37 @@ impl File {
     /// Whether a line starts a group, even one that the dialect drops.
     pub(crate) fn has_start_group(&self) -> bool {
         !self.lines_where(|kind| kind == LineKind::Field(Field::UserAgent)).is_empty()
+    }
+
+    /// The rules without whose lines others would be read otherwise: the only rule of a group,
+    /// which the next one would join, unless it names the same crawlers; and every rule where a
+    /// limit excludes some line. Found on first use.
+    pub fn anchors(&self) -> &[u32] {
+        self.read.anchors.get_or_init(|| self.find_anchors().into())
+    }
+
+    fn find_anchors(&self) -> Vec<u32> {
+        let groups = self.groups();
+        if self.extent().cut != Cut::Nothing || self.excludes_a_rule() {
+            return (0..groups.rules().len() as u32).collect();
+        }
+        let is_apart = |next: usize| self.names(next - 1) != self.names(next);
+        let lone = (1..groups.len()).map(|next| (next, groups.rule_range(next - 1)));
+        let lone = lone.filter(|(next, own)| own.len() == 1 && is_apart(*next));
+        lone.map(|(_, own)| own.start as u32).collect()
+    }
+
+    /// The crawlers that a group names, in lower case.
+    pub(crate) fn names(&self, group: usize) -> BTreeSet<Vec<u8>> {
+        let test = NameTest::new(self.dialect());
+        let values =
+            self.groups().start_lines(group).iter().map(|line| line.value.of(self.bytes()));
+        values.map(|value| test.naming(value).to_ascii_lowercase()).collect()
+    }
+
+    fn excludes_a_rule(&self) -> bool {
+        let is_rule = |kind| matches!(kind, LineKind::Field(Field::Allow | Field::Disallow));
+        self.lines_where(is_rule).iter().any(|line| line.place == Place::OverLimit)
     }
 
     fn lines_where(&self, wanted: fn(LineKind) -> bool) -> Vec<LineInfo> {

@@ -258,6 +258,30 @@ impl NameTest {
         (self.test == UserAgentMatch::FamilyPrefix).then(|| family_name(value))
     }
 
+    /// The part of a value that says whom it names, except for letter case: two values with the same
+    /// part name the same crawlers.
+    pub(crate) fn naming<'v>(&self, value: &'v [u8]) -> &'v [u8] {
+        match (value.starts_with(b"*"), self.compares_anywhere()) {
+            (true, _) => value,
+            (false, Some(_)) => until_slash(value),
+            (false, None) => run(value, |byte| *byte == b'*' || !ends_a_name(*byte)),
+        }
+    }
+
+    /// Names that a value may name; all of them, unless a name that is longer or shorter than the
+    /// value is named as well.
+    pub(crate) fn names_in<'v>(&self, value: &'v [u8]) -> impl Iterator<Item = &'v [u8]> {
+        let runs = [
+            value,
+            run(value, |byte| !ends_a_name(*byte)),
+            run(value, |byte| is_legal(*byte)),
+            run(value, |byte| is_not_special(*byte)),
+            family_name(value),
+        ];
+        let words = value.split(|byte| !is_not_special(*byte));
+        runs.into_iter().chain(words).filter(|name| !name.is_empty())
+    }
+
     /// How well the value matches one of the tokens; none if it matches none.
     pub(crate) fn score(&self, value: &[u8], tokens: &[&[u8]]) -> Option<usize> {
         let named = tokens.iter().filter(|token| **token != b"*");
@@ -299,14 +323,14 @@ impl NameTest {
             UserAgentMatch::Equal => {
                 let token = until_slash(token);
                 !token.is_empty()
-                    && begins_with(value, token)
                     && ends_a_run(value, token.len(), is_not_special)
+                    && begins_with(value, token)
             }
             UserAgentMatch::Rfc => rfc_hit(value, token),
             // Only a dialect that takes any text asks with an empty token, and google/robotstxt
             // lets it hit values that begin outside the alphabet.
             UserAgentMatch::Prefix => {
-                begins_with(value, token) && ends_a_run(value, token.len(), is_legal)
+                ends_a_run(value, token.len(), is_legal) && begins_with(value, token)
             }
             UserAgentMatch::FamilyPrefix => return self.family_hit(value, token),
         };
@@ -331,18 +355,23 @@ fn family_name(value: &[u8]) -> &[u8] {
 /// more than letters, `-` and `_`, of its leading run of those (RFC 9309 section 2.3.1.5: what
 /// can be parsed is used; robots whose names contain digits exist).
 fn rfc_hit(value: &[u8], token: &[u8]) -> bool {
-    let is_end = |o: u8| matches!(o, b'/' | b'*' | b' ' | b'\t' | b',' | b';');
     !token.is_empty()
-        && begins_with(value, token)
         && (value.len() == token.len()
-            || ends_a_run(value, token.len(), |o| !is_end(o))
+            || ends_a_run(value, token.len(), |o| !ends_a_name(o))
             || ends_a_run(value, token.len(), is_legal))
+        && begins_with(value, token)
 }
 
-/// Whether the longest run of such bytes that a value begins with has this length. The rest is not
-/// read, because a value may contain thousands of names.
+fn ends_a_name(byte: u8) -> bool {
+    matches!(byte, b'/' | b'*' | b' ' | b'\t' | b',' | b';')
+}
+
+/// Whether the longest run of such bytes that a value begins with has this length. The byte after it
+/// is looked at first, and the rest is not read: a value may contain thousands of names, or be within
+/// as many others.
 fn ends_a_run(value: &[u8], len: usize, belongs: impl Fn(u8) -> bool) -> bool {
-    value[..len].iter().all(|o| belongs(*o)) && value.get(len).is_none_or(|o| !belongs(*o))
+    value.get(len).is_none_or(|o| !belongs(*o))
+        && value.get(..len).is_some_and(|run| run.iter().all(|o| belongs(*o)))
 }
 
 fn is_legal(byte: u8) -> bool {

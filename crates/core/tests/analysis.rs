@@ -328,6 +328,67 @@ fn without_redundant_rules(mechanism: Mechanism) {
 }
 
 #[test]
+fn each_rule_that_is_redundant_alone_can_go_and_no_other_redundant_one() {
+    let (mut alone_in_all, mut only_together) = (0, 0);
+    let mechanism = Mechanism::PolicyToken;
+    each_file(0x5eed_0009, |whole, rules, _| {
+        let agent = whole.wildcard_agent();
+        let case = format!("{}: {rules:?}", whole.dialect().name);
+        let alone = agent.redundant_alone(STEPS);
+        for rule in agent.redundant(Mechanism::CrawlRules, STEPS).0 {
+            let place = whole.groups().rules()[rule as usize].line as usize - 2;
+            let others = rules.iter().enumerate().filter(|(at, _)| *at != place);
+            let rest: Vec<String> = others.map(|(_, other)| other.clone()).collect();
+            let without = file(&rest, whole.dialect()).wildcard_agent();
+            let difference = agent.difference_in(&without, mechanism, STEPS);
+            assert!(difference.is_exact, "{case} {place}");
+            // Without one of several equal rules, another takes its place.
+            let is_free = difference.changes.is_empty() && !rest.contains(&rules[place]);
+            match alone.contains(&rule) {
+                true => assert!(difference.changes.is_empty(), "{case} {place}"),
+                false => assert!(!is_free, "{case} {place}"),
+            }
+            alone_in_all += usize::from(alone.contains(&rule));
+            only_together += usize::from(!alone.contains(&rule));
+        }
+    });
+    assert!(alone_in_all > files() && only_together > 0, "{alone_in_all} {only_together}");
+}
+
+/// The lines of a file that can be removed alone, for the crawler `a`.
+fn removable(text: &str, dialect: &Dialect) -> Vec<u32> {
+    let file = File::parse(text.as_bytes(), dialect);
+    let found = file.agent(&[b"a"]).unwrap().redundant_alone(STEPS);
+    found.iter().map(|rule| file.groups().rules()[*rule as usize].line).collect()
+}
+
+#[test]
+fn a_rule_that_ends_its_group_cannot_go() {
+    let joined = "User-agent: a\nDisallow: /\nUser-agent: a\nDisallow: /a\n";
+    assert_eq!(removable(joined, &RFC9309), [4]);
+    let next = |names: &str| removable(&format!("{joined}{names}Allow: /b\n"), &RFC9309);
+    assert_eq!(next("User-agent: b\n"), []);
+    assert_eq!(next("User-agent: A/2.0 (x)\n"), [4]);
+    assert_eq!(next("User-agent: a\nUser-agent: b\n"), []);
+    // Only the first group is read, until the rule between them is gone.
+    let first = "User-agent: a\nDisallow: /robots.txt$\nUser-agent: a\nDisallow: /\n";
+    assert_eq!(removable(first, &RFC9309), [2]);
+    let no_joins = DIALECTS.iter().find(|dialect| dialect.name == "koster-1996").unwrap();
+    assert_eq!(removable(first, no_joins), []);
+}
+
+#[test]
+fn nothing_can_go_where_a_limit_would_let_more_in() {
+    let rules = |count: usize| "Disallow: /a\n".repeat(count);
+    let text = |count: usize| format!("User-agent: a\n{}", rules(count));
+    let yandex = DIALECTS.iter().find(|dialect| dialect.name == "yandex").unwrap();
+    assert_eq!(removable(&text(2_048), yandex).len(), 2_047);
+    assert_eq!(removable(&text(2_049), yandex), []);
+    let long = text(1_000) + "#" + &"x".repeat(512_000);
+    assert_eq!(removable(&long, &RFC9309), []);
+}
+
+#[test]
 fn no_wrong_region_is_reported() {
     let rules = ["Disallow: /%*A".to_string(), "Allow: /:".into(), "Allow: /?a/b".into()];
     let [old, new] = [file(&rules[..1], &RFC9309), file(&rules, &RFC9309)];

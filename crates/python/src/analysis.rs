@@ -7,12 +7,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use verger_core::analysis::{
-    differences, Change, Difference, Differences, Effect, Kept, OwnRule, Promise, Question,
+    differences, says_the_same, Change, Difference, Differences, Effect, Kept, OwnRule, Promise,
+    Question,
 };
-use verger_core::{Agent as CoreAgent, File, Mechanism};
+use verger_core::{Agent as CoreAgent, Dialect as CoreDialect, File, Mechanism};
 
 use crate::agent::Agent;
+use crate::dialect::Dialect;
 use crate::errors::invalid_token;
+use crate::robots::RobotsTxt;
 use crate::text::Text;
 use crate::uses::purpose_of;
 use crate::values::{rules_of, Rule};
@@ -129,6 +132,46 @@ fn mechanism(policy: bool) -> Mechanism {
         true => Mechanism::PolicyToken,
         false => Mechanism::CrawlRules,
     }
+}
+
+/// The places of those of some dialects in which only a longer proof can show that two versions of
+/// a file say the same; none if they do not.
+#[pyfunction]
+pub fn _says_the_same(
+    py: Python<'_>,
+    old: &[u8],
+    new: &[u8],
+    dialects: Vec<PyRef<'_, Dialect>>,
+    steps: u64,
+) -> Option<Vec<usize>> {
+    let dialects: Vec<CoreDialect> = dialects.iter().map(|dialect| dialect.core).collect();
+    py.detach(|| {
+        let mut unproved = Vec::new();
+        for (at, dialect) in dialects.iter().enumerate() {
+            let [old, new] = [old, new].map(|body| File::parse(body, dialect));
+            match says_the_same(&old, &new, steps) {
+                Some(false) => return None,
+                found => unproved.extend(found.is_none().then_some(at)),
+            }
+        }
+        Some(unproved)
+    })
+}
+
+/// The lines of the rules of which each can be removed alone: no answer for a crawler changes.
+#[pyfunction]
+pub fn _redundant_alone(py: Python<'_>, agent: &Agent, steps: u64) -> Vec<u32> {
+    lines_of(agent.core.file(), &py.detach(|| agent.core.redundant_alone(steps)))
+}
+
+/// The lines of the rules without which other lines would be read otherwise.
+#[pyfunction]
+pub fn _anchors(robots: &RobotsTxt) -> Vec<u32> {
+    lines_of(robots.file(), robots.file().anchors())
+}
+
+fn lines_of(file: &File, rules: &[u32]) -> Vec<u32> {
+    rules.iter().map(|rule| file.groups().rules()[*rule as usize].line).collect()
 }
 
 /// A URL of a pattern, and of none of the exceptions, that gets another answer than the promised

@@ -84,12 +84,15 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(uses::_dialect_of_crawler, module)?)?;
     module.add_function(wrap_pyfunction!(uses::_own_dialect, module)?)?;
     module.add_function(wrap_pyfunction!(uses::_policy_tokens, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_anchors, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_differences, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_kept, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_places, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_redundant, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_redundant_alone, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_said_otherwise, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_says_the_same, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_dialect_of, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_knob, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_dialect, module)?)?;

@@ -38,6 +38,15 @@ impl Rules {
         out
     }
 
+    /// The rules of which each can be removed alone.
+    #[wasm_bindgen(js_name = redundantAlone)]
+    pub fn redundant_alone(&self, steps: f64) -> String {
+        let found = self.agent().redundant_alone(steps as u64);
+        let mut out = String::new();
+        rules(self.agent().file(), found.iter().copied()).write(&mut out);
+        out
+    }
+
     /// How the answers of another crawler, or of the same in another file, differ.
     pub fn difference(&self, other: &Rules, steps: f64) -> String {
         let found = self.agent().difference(other.agent(), steps as u64);

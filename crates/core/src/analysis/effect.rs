@@ -76,6 +76,31 @@ impl Agent {
         let rules = Rules::new(self, &budget);
         rules.redundant(mechanism)
     }
+
+    /// Of the redundant rules, those of which each can also be removed alone: without its line, and
+    /// with all others, no verdict changes, nor what they say if they are those of a policy token,
+    /// and no other line is read otherwise. To look at each rule alone may take as many steps again.
+    pub fn redundant_alone(&self, steps: u64) -> Vec<u32> {
+        let (budget, more) = (Budget::new(steps), Budget::new(steps));
+        let rules = Rules::new(self, &budget);
+        let mechanism = Mechanism::PolicyToken; // what changes no word of it changes no verdict
+        let (mut found, _) = rules.redundant(mechanism);
+        let is_anchor = |rule: &u32| self.file().anchors().binary_search(rule).is_ok();
+        found.retain(|rule| !is_anchor(rule) && !self.is_joined_without(*rule));
+        let repeats = rules.repeats();
+        let whole = Rest { budget: &more, ..Rest::new(&rules, mechanism, &repeats) };
+        let is_idle = |rule: &u32| whole.is_redundant(*rule) == Some(true);
+        found.retain(|rule| repeats.contains(rule) || is_idle(rule));
+        found
+    }
+
+    /// Whether the crawler follows the next group only if a rule does not end its own.
+    fn is_joined_without(&self, rule: u32) -> bool {
+        let (groups, followed) = (self.file().groups(), &self.selection().groups);
+        let own = groups.group_of_rule(rule as usize);
+        let is_lone = groups.rule_range(own).len() == 1 && own + 1 < groups.len();
+        is_lone && followed.binary_search(&(own as u32 + 1)).is_err()
+    }
 }
 
 /// The rules of a crawler under analysis.
@@ -200,6 +225,7 @@ impl<'f, 'b> Rules<'f, 'b> {
 struct Rest<'r, 'f, 'b> {
     rules: &'r Rules<'f, 'b>,
     mechanism: Mechanism,
+    budget: &'r Budget,
     prefixes: Prefixes<'r, Token>,
     is_removed: Vec<bool>,
 }
@@ -216,7 +242,8 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
             let shapes = rules.list.shapes(at, rules.budget);
             shapes.beginnings().map(move |text| (text, at as u32))
         });
-        Rest { rules, mechanism, prefixes: Prefixes::new(shapes), is_removed }
+        let budget = rules.budget;
+        Rest { rules, mechanism, budget, prefixes: Prefixes::new(shapes), is_removed }
     }
 
     fn remove(&mut self, rule: u32) {
@@ -234,7 +261,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
     /// Whether no verdict changes without a rule; none if that is not proved.
     fn is_redundant(&self, rule: u32) -> Option<bool> {
         for number in self.patterns_of(rule) {
-            let shapes = self.rules.list.shapes(number, self.rules.budget);
+            let shapes = self.rules.list.shapes(number, self.budget);
             if shapes.is_cut || !self.rules.words.are_proofs() {
                 return None;
             }
@@ -256,19 +283,19 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
         let mut met: Vec<u32> = self.prefixes.meeting(prefix(&shape.path)).collect();
         met.sort_unstable();
         met.dedup();
-        self.rules.budget.take(8 * met.len() as u64);
+        self.budget.take(8 * met.len() as u64);
         for other in met.into_iter().map(|other| other as usize) {
             let rival = &self.rules.list.candidates[other];
             let is_below = rival.allows != candidate.allows && rival.rank > candidate.rank;
             if !is_below || self.is_removed[other] {
                 continue;
             }
-            let of_rivals = self.rules.list.shapes(other, self.rules.budget);
+            let of_rivals = self.rules.list.shapes(other, self.budget);
             if of_rivals.is_cut {
                 return None;
             }
             for of_rival in &of_rivals.shapes {
-                for both in align_shapes(shape, of_rival, self.rules.budget)? {
+                for both in align_shapes(shape, of_rival, self.budget)? {
                     if self.differs_at(&both, candidate.rule)? {
                         return Some(true);
                     }
@@ -298,8 +325,8 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
         for number in self.prefixes.matching(&tokens) {
             let candidate = &self.rules.list.candidates[number as usize];
             let compared = if candidate.pattern.wild { STEPS_OF_STARS + word.len() } else { 0 };
-            self.rules.budget.take(STEPS_OF_RULE + compared as u64);
-            if self.rules.budget.is_spent() {
+            self.budget.take(STEPS_OF_RULE + compared as u64);
+            if self.budget.is_spent() {
                 return None;
             }
             let is_better = |best: Best| best.is_none_or(|(rank, _)| candidate.rank < rank);

@@ -266,17 +266,12 @@ pub fn differences(
 /// that are to be compared.
 fn first_pairs(pairs: &[[&Agent; 2]], has_more: bool) -> (Vec<usize>, BTreeMap<usize, u64>) {
     let mut contents = Contents::default();
-    let mut of_files: HashMap<*const u8, Vec<Content>> = HashMap::new();
     let mut known: HashMap<[u32; 2], usize> = HashMap::new();
     let mut costs = BTreeMap::new();
     let mut firsts = Vec::with_capacity(pairs.len());
     for (at, pair) in pairs.iter().enumerate() {
-        let [(old, old_cost), (new, new_cost)] = pair.map(|agent| {
-            let file = agent.file();
-            let of_file = of_files.entry(file.bytes().as_ptr());
-            let groups = of_file.or_insert_with(|| contents.of_groups(file));
-            contents.number(groups, agent.selection())
-        });
+        let [(old, old_cost), (new, new_cost)] =
+            pair.map(|agent| contents.number(agent.file(), agent.selection()));
         let first = *known.entry([old, new]).or_insert(at);
         firsts.push(first);
         let are_alike = pair[0].file().dialect() == pair[1].file().dialect();
@@ -377,13 +372,12 @@ impl Bound {
         contents: &mut Contents<'f>,
     ) -> Bound {
         let selections = asked.selections(file);
-        let groups = contents.of_groups(file);
         let mut bound = Bound { said: Vec::new(), places: Vec::new() };
         let mut known: HashMap<Selection, usize> = HashMap::new();
         for name in names {
             let selection = selections.of_crawler(name, asked.audience);
             let place = *known.entry(selection).or_insert_with_key(|selection| {
-                let (rules, steps_to_read) = contents.number(&groups, selection);
+                let (rules, steps_to_read) = contents.number(file, selection);
                 bound.said.push(Said { selection: selection.clone(), rules, steps_to_read });
                 bound.said.len() - 1
             });
@@ -454,9 +448,13 @@ type Written<'f> = Vec<(bool, &'f [u8])>;
 struct Contents<'f> {
     groups: HashMap<Written<'f>, u32>,
     choices: HashMap<Vec<u32>, u32>,
+    /// What the groups that some crawler follows say, by the place of their file in memory: a
+    /// comparison of two crawlers does not read all others.
+    read: HashMap<(*const u8, u32), Content>,
 }
 
 /// A group.
+#[derive(Clone, Copy)]
 struct Content {
     /// The number of its rules; none if it has none.
     rules: Option<u32>,
@@ -465,30 +463,33 @@ struct Content {
 }
 
 impl<'f> Contents<'f> {
-    /// What a file's groups say.
-    fn of_groups(&mut self, file: &'f File) -> Vec<Content> {
-        let is_read = file.extent().cut != Cut::Everything;
+    /// What a group of a file says.
+    fn of_group(&mut self, file: &'f File, group: u32) -> Content {
+        let key = (file.bytes().as_ptr(), group);
+        if let Some(known) = self.read.get(&key) {
+            return *known;
+        }
         let groups = file.groups();
-        (0..groups.len())
-            .map(|group| {
-                let rules = &groups.rules()[groups.rule_range(group)];
-                let steps_to_read = rules.iter().map(|rule| steps_to_read(*rule)).sum();
-                let rules = rules.iter().filter(|_| is_read);
-                let rules: Written =
-                    rules.map(|rule| (rule.is_allow(), rule.value().of(file.bytes()))).collect();
-                let next = self.groups.len() as u32;
-                let rules = (!rules.is_empty()).then(|| *self.groups.entry(rules).or_insert(next));
-                Content { rules, steps_to_read }
-            })
-            .collect()
+        let rules = &groups.rules()[groups.rule_range(group as usize)];
+        let steps_to_read = rules.iter().map(|rule| steps_to_read(*rule)).sum();
+        let is_read = file.extent().cut != Cut::Everything;
+        let rules = rules.iter().filter(|_| is_read);
+        let written: Written =
+            rules.map(|rule| (rule.is_allow(), rule.value().of(file.bytes()))).collect();
+        let next = self.groups.len() as u32;
+        let rules = (!written.is_empty()).then(|| *self.groups.entry(written).or_insert(next));
+        let content = Content { rules, steps_to_read };
+        self.read.insert(key, content);
+        content
     }
 
     /// The number of the rules of a choice, and the cost of reading them.
-    fn number(&mut self, groups: &[Content], selection: &Selection) -> (u32, u64) {
-        let chosen = || selection.groups.iter().map(|group| &groups[*group as usize]);
+    fn number(&mut self, file: &'f File, selection: &Selection) -> (u32, u64) {
+        let chosen: Vec<Content> =
+            selection.groups.iter().map(|group| self.of_group(file, *group)).collect();
         let next = self.choices.len() as u32;
-        let said = chosen().filter_map(|group| group.rules).collect();
-        let steps_to_read = chosen().map(|group| group.steps_to_read).sum();
+        let said = chosen.iter().filter_map(|group| group.rules).collect();
+        let steps_to_read = chosen.iter().map(|group| group.steps_to_read).sum();
         (*self.choices.entry(said).or_insert(next), steps_to_read)
     }
 }
