@@ -1,8 +1,7 @@
 """Findings: their kinds, as an enum, and those of a file as a whole or about one decision.
 
 In: the table of the core, and parsed files. Out: `FindingCode`, whose members equal the `code` of
-findings; the findings of a file, also if no line of it is read; in words, why an edit would damage
-it.
+findings; the findings of a file, also if no line of it is read.
 """
 
 from bisect import bisect
@@ -121,9 +120,3 @@ def findings_about(decision: Decision, groups: Sequence[Group]) -> Iterator[Find
             touches = finding.code in OF_PATTERNS and finding.line == decision.line
         if touches:
             yield finding
-
-
-def why_not_editable(robots: RobotsTxt) -> str | None:
-    """Return why a file is not a robots.txt file that can be edited; None if it is."""
-    said = (each.message for each in findings_of(robots) if each.code in NOT_ROBOTS_TXT)
-    return next(said, None)

@@ -90,3 +90,23 @@ def test_what_was_not_tried_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -
     VALID.validate(said)
     assert 0 < said["untried"]
     assert f"{said['untried']} more changes not tried: it would take too long\n" in told
+
+
+def test_templates_are_refused(run: Run) -> None:
+    """With a line and a hint; the file stays."""
+    body = b"---\nlayout: null\n---\nuser-agent:*\nDisallow: /a\nDisallow: /a\n"
+    Path("r.txt").write_bytes(body)
+    Path("robots.toml").write_text(
+        'robots = "r.txt"\n[[expect]]\nagent = "GPTBot"\npaths = "/"\nallowed = false\n'
+    )
+    edits = [(*words, "--robots", "r.txt", "--in-place") for words in EDITS.values()]
+    formats = [("fmt", "r.txt"), ("fmt", "--check", "r.txt")]
+    fixes = [("test", "--fix", "robots.toml"), ("test", "--diff", "robots.toml")]
+    for words in (*edits, *formats, *fixes):
+        done = run(*words)
+        assert (1 if words[0] == "test" else 2) == done.code, words
+        assert "line 1 is part of a template that was not rendered" in done.err, words
+        assert "hint: run it on the rendered file" in done.err, words
+
+    assert 1 == run("lint", "--fix", "--unsafe-fixes", "r.txt").code
+    assert body == Path("r.txt").read_bytes()

@@ -1,12 +1,13 @@
 """What an edit may write, and into which files.
 
-In: a parsed file, or a value. Out: an error where an edit would damage the file, or the value would
-not be read back as written.
+In: a parsed file, or a value. Out: in words, why an edit would damage the file; an error where it
+would, or where the value would not be read back as written.
 """
 
 from verger._core import RobotsTxt, parse
+from verger.analysis.templates import template_lines
 from verger.errors import InvalidOption
-from verger.findings import why_not_editable
+from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.options import expect_robots
 from verger.plain import glyph
 
@@ -15,12 +16,26 @@ UNWRITABLE = "#\r\n\0"
 
 BLANKS = " \t\v\f"
 
+OTHER_FILE = "pass a robots.txt file in UTF-8"
+
 
 def expect_editable(robots: RobotsTxt) -> None:
-    """Refuse a file that is not robots.txt: an edit would damage it."""
+    """Refuse a file that is not robots.txt, or a template of one: an edit would damage it."""
     expect_robots(robots=robots)
-    if (why := why_not_editable(robots)) is not None:
-        raise InvalidOption(f"the file cannot be edited: {why}", "pass a robots.txt file in UTF-8")
+    if (found := why_not_editable(robots)) is not None:
+        why, hint = found
+        raise InvalidOption(f"the file cannot be edited: {why}", hint)
+
+
+def why_not_editable(robots: RobotsTxt) -> tuple[str, str] | None:
+    """Return why a file is not a robots.txt file that can be edited, and a hint; None if it is."""
+    for each in findings_of(robots):
+        if each.code in NOT_ROBOTS_TXT:
+            return each.message, OTHER_FILE
+    if lines := template_lines(robots.body, robots.lines):
+        why = f"line {min(lines)} is part of a template that was not rendered"
+        return why, "run it on the rendered file"
+    return None
 
 
 def expect_own_bytes(robots: RobotsTxt) -> None:

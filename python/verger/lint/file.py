@@ -27,11 +27,11 @@ from verger.analysis.draft import Edit, apply, end_of_line
 from verger.analysis.proof import says_the_same
 from verger.analysis.readings import with_records
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
+from verger.analysis.templates import template_lines
 from verger.crawlers.binding import agent_of, agents_of, alike
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.grouping import by_key
 from verger.lint.diagnostic import Applicability, Fix, Span, quoted
-from verger.lint.templates import template_lines
 from verger.options import DialectName, is_token
 
 TARGETS: tuple[DialectName, ...] = ("rfc9309", "google", "bing", "yandex")

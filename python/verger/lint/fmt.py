@@ -3,7 +3,7 @@
 In: a file. Out: the same file with fields spelled as in their documents, one space after the colon,
 no blanks around lines, one blank line before each group, and line ends of one kind. Comments and
 values do not change, and neither does any decision in any dialect: a file that is not robots.txt,
-or is over the parsing limit, is returned unchanged.
+is a template, or is over the parsing limit, is returned unchanged.
 """
 
 from codecs import BOM_UTF8
@@ -15,7 +15,7 @@ from verger.analysis.draft import end_of_line
 from verger.analysis.layout import spelled
 from verger.analysis.proof import says_the_same
 from verger.analysis.readings import ends_group, readings
-from verger.findings import why_not_editable
+from verger.analysis.writable import OTHER_FILE, why_not_editable
 from verger.lint.file import File
 from verger.options import body_of
 
@@ -48,11 +48,11 @@ def formatted(body: bytes | str, *, url: str | None = None) -> bytes:
     return body
 
 
-def why_not_formatted(body: bytes) -> str | None:
-    r"""Return why `formatted` leaves a file as it is; None if it is formatted.
+def why_not_formatted(body: bytes) -> tuple[str, str] | None:
+    r"""Return why `formatted` leaves a file as it is, and a hint; None if it is formatted.
 
-    >>> why_not_formatted(b"User-agent: *\nDisallow: /\0\n")
-    'line 2 has a NUL, where some crawlers end the line'
+    >>> why_not_formatted(b"User-agent: *\nDisallow: {{ path }}\n")
+    ('line 2 is part of a template that was not rendered', 'run it on the rendered file')
     """
     return _obstacle(File(body))
 
@@ -69,15 +69,15 @@ def unparted(body: bytes) -> dict[int, str]:
     return {number: name for number, name in _joined_starts(file).items() if number in lines}
 
 
-def _obstacle(file: File) -> str | None:
-    if (why := why_not_editable(file.robots)) is not None:
-        return why
+def _obstacle(file: File) -> tuple[str, str] | None:
+    if (found := why_not_editable(file.robots)) is not None:
+        return found
     if file.robots.truncated:
-        return f"crawlers read only its first {file.robots.bytes_read:,} bytes"
+        return f"crawlers read only its first {file.robots.bytes_read:,} bytes", OTHER_FILE
     before, nul, _ = file.body.partition(b"\0")
     if nul:
         number = len(parse(before).lines) + before.endswith((b"\n", b"\r"))
-        return f"line {number} has a NUL, where some crawlers end the line"
+        return f"line {number} has a NUL, where some crawlers end the line", OTHER_FILE
     return None
 
 

@@ -125,6 +125,7 @@ def _run_checks(file: File, checks: Iterable[Check]) -> Iterator[Diagnostic]:
 
 def _diagnostic(file: File, check: Check, found: Found) -> Diagnostic:
     span = found.span or (file.content(found.line) if file.lines else (0, 0))
+    fix = None if file.templates else found.fix  # what it does to the rendered file is not known
     return Diagnostic(
         check.code,
         check.name,
@@ -134,6 +135,6 @@ def _diagnostic(file: File, check: Check, found: Found) -> Diagnostic:
         found.line,
         span,
         found.witness,
-        found.fix,
+        fix,
         found.related,
     )

@@ -18,6 +18,7 @@ from verger.analysis import Changed, Outcome, Proof, Refused, block
 from verger.analysis.blocking import expect_patterns
 from verger.analysis.proof import changed_records
 from verger.analysis.rules import UNREQUESTED
+from verger.analysis.writable import why_not_editable
 from verger.cli import options
 from verger.cli.commands.diff_output import change_object
 from verger.cli.live import fetch_file
@@ -43,7 +44,6 @@ from verger.files.paths import STANDARD, input_name, is_stream, is_url
 from verger.files.robots_file import expect_size, read_whole
 from verger.files.stdio import plain_on
 from verger.files.writing import rewrite, writing
-from verger.findings import why_not_editable
 from verger.grouping import by_key
 from verger.plain import counted, listed, printable, quoted
 from verger.showing.printing import at_most
@@ -243,11 +243,10 @@ def read_file(args: Namespace) -> RobotsTxt:
         expect_size(robots.body, args.robots)
     else:
         robots = parse(read_whole(args.robots), dialect=dialect)
-    if (why := why_not_editable(robots)) is not None:
-        hint = "pass a robots.txt file in UTF-8"
-        raise Failure(
-            f"`{printable(input_name(args.robots))}` cannot be edited: {printable(why)}", hint
-        )
+    if (found := why_not_editable(robots)) is not None:
+        why, hint = found
+        name = printable(input_name(args.robots))
+        raise Failure(f"`{name}` cannot be edited: {printable(why)}", hint)
     return robots
 
 

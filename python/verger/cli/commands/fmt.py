@@ -110,9 +110,9 @@ def _format(each: LintInput, *, is_dry: bool, diff: bool) -> LintTally:
     is_dry:  whether to leave the file unchanged.
     """
     body = each.read()
-    if (why := why_not_formatted(body)) is not None:
-        message = f"`{each.name}` cannot be formatted: {printable(why)}"
-        raise Failure(message, "pass a robots.txt file in UTF-8")
+    if (found := why_not_formatted(body)) is not None:
+        why, hint = found
+        raise Failure(f"`{each.name}` cannot be formatted: {printable(why)}", hint)
     new = formatted(body)
     done = LintTally(files=1, counts=Counter(changed=new != body))
     done.notes = tuple(_notes(each.name, body))

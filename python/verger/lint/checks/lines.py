@@ -205,10 +205,14 @@ MOST_RELATED = 3
 
 @check("RT119", "error")
 def unrendered_template(file: File) -> Iterator[Found]:
-    """Marks of a template language, such as `{{ site.url }}`, `{% if %}`, `<%= %>` or `<?php`.
+    """Marks of a template language, such as `{{ site.url }}`, `{% if %}`, `<%= %>` or `<?php`, or
+    front matter.
 
     A file has one such finding, and its lines with marks have no others. A pattern that begins
     with a slash or a star may contain marks: sites have such URLs by mistake, and disallow them.
+
+    Nothing edits such a file: no finding in it has a fix, and `verger fmt`, `block`, `allow` and
+    `minimise` refuse it.
 
     Why: the file was published without being rendered, and crawlers read the marks as they are.
 

@@ -1,0 +1,91 @@
+"""Templates that were not rendered: their marks in a file.
+
+In: the bytes of a file, and its lines. Out: the numbers of lines with marks, of lines between an
+opening mark and its closing one, and of front matter.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from verger._core import Line
+
+MARKS = {
+    b"{{": b"}}",
+    b"{%": b"%}",
+    b"{#": b"#}",
+    b"<%": b"%>",
+    b"<?php": b"?>",
+    b"<?=": b"?>",
+    b"<? ": b"?>",
+    b"<#": b">",
+    b"</#": b">",
+}
+"""Opening and closing marks of Jinja, Twig, Liquid, Go, Handlebars, ERB, EJS, JSP, PHP and
+FreeMarker."""
+
+ALONE = (*MARKS, b"}}", b"%}", b"%>", b"${")
+"""Marks that show a template; the last one is of shells, JavaScript and FreeMarker."""
+
+WITH_HASH = tuple(mark for mark in MARKS if b"#" in mark)
+"""Marks that hold what begins a comment."""
+
+STATEMENT = re.compile(
+    rb"\{%.*?%\}|<%.*?%>|<\?php\b"
+    rb"|\{\{-?\s*(?:[#/^]|(?:else|end)\b|(?:if|range|with|block|define|template)\s+[^\s}])"
+)
+"""What is rendered in a comment, too, and decides what becomes of the lines after it."""
+
+PATTERNS = ("allow", "disallow", "noindex", "nofollow", "noarchive", "clean-param")
+"""Fields whose values may have marks: sites disallow URLs that a broken template made."""
+
+FRONT = re.compile(
+    rb"(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n(?:.*\n)*?(?:\1|\.\.\.)[ \t\r]*$", re.M
+)
+"""Front matter, between lines of dashes or plus signs, in Jekyll, Hugo and Eleventy: settings for
+the program that renders the rest."""
+
+
+def template_lines(body: bytes, lines: Sequence[Line]) -> frozenset[int]:
+    """Return the lines of a file that are part of a template."""
+    front = FRONT.match(body)
+    above = [line for line in lines if line.span[0] < (front.end() if front else 0)]
+    if any(line.kind in ("start-group", "rule") for line in above):
+        above = []
+    marked = _template_lines(body, lines[len(above) :]) if _has_mark(body) else ()
+    return frozenset((*(line.number for line in above), *marked))
+
+
+def _template_lines(body: bytes, lines: Sequence[Line]) -> Iterator[int]:
+    end = b""  # the closing mark that is awaited
+    inside: list[int] = []
+    for line in lines:
+        text = body[slice(*line.span)]
+        if end:
+            inside.append(line.number)
+            if end in text:
+                yield from inside
+                end = b""
+        elif _shows_template(line, body):
+            yield line.number
+            end, inside = _awaited(text), []
+
+
+def _shows_template(line: Line, body: bytes) -> bool:
+    """Whether a line has a mark, outside of a comment and of a pattern."""
+    text = body[slice(*line.span)]
+    if line.kind == "comment":
+        return STATEMENT.search(text) is not None
+    if line.field in PATTERNS and line.value_span is not None:
+        return body[slice(*line.value_span)].startswith(ALONE)
+    return _has_mark(text.partition(b"#")[0]) or any(mark in text for mark in WITH_HASH)
+
+
+def _has_mark(text: bytes) -> bool:
+    return any(mark in text for mark in ALONE)
+
+
+def _awaited(text: bytes) -> bytes:
+    """Return the closing mark that a line lacks for its opening one; empty if none is lacking."""
+    text = text.replace(b"{{#", b"{{")  # a block of Handlebars is no comment of Twig
+    lacking = (end for begin, end in MARKS.items() if text.rfind(begin) > text.rfind(end))
+    return next(lacking, b"")

@@ -1,0 +1,80 @@
+"""Templates: they get findings, and nothing edits them."""
+
+import pytest
+
+from verger import parse
+from verger.analysis import Refused, allow, block, minimise
+from verger.analysis.blocking import signal
+from verger.errors import InvalidOption
+from verger.expectations import expectations_in
+from verger.expectations.fixing import fix
+from verger.lint import Settings, fixed, formatted, lint
+from verger.service.lsp.code_action import actions, all_safe, reformatted
+from verger.service.lsp.document import Document
+from verger.service.lsp.text import Text
+
+RULES = b"user-agent:*\nDisallow: /a\nDisallow: /a\n"
+
+TEMPLATES = {
+    "Jekyll": b"---\nlayout: null\n---\n" + RULES,
+    "Hugo": b"+++\nlayout = 'x'\n+++\n" + RULES,
+    "Liquid": RULES + b"Sitemap: {{ site.url }}/sitemap.xml\n",
+    "Twig": b"{# not for crawlers #}\n" + RULES,
+    "Jinja": b"{% if production %}\n" + RULES + b"{% endif %}\n",
+    "Django in comments": b"# {% if production %}\n" + RULES + b"# {% endif %}\n",
+    "Handlebars": b"{{#if production}}\n" + RULES + b"{{/if}}\n",
+    "Go": b"{{- /* for\ncrawlers */ -}}\n" + RULES,
+    "ERB": RULES + b"Sitemap: <%= root_url %>sitemap.xml\n",
+    "JSP": b'<%@ page contentType="text/plain" %>\n' + RULES,
+    "PHP": b"<?php header('Content-Type: text/plain'); ?>\n" + RULES,
+    "FreeMarker": b"<#if production>\n" + RULES + b"</#if>\n",
+    "shell": RULES + b"Sitemap: ${BASE_URL}/sitemap.xml\n",
+}
+
+CLOSED = expectations_in('[[expect]]\nagent = "GPTBot"\npaths = "/"\nallowed = false\n')
+
+HINT = "run it on the rendered file"
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_nothing_edits_a_template(name: str) -> None:
+    """Neither fixes nor the formatter change it, and it is told that it is one."""
+    body = TEMPLATES[name]
+    report = lint(body)
+
+    assert {"RT119", "RT303"} == {each.code for each in report.diagnostics}
+    assert [None] == list({each.fix for each in report.diagnostics})
+    for unsafe in (False, True):
+        assert body == fixed(body, unsafe=unsafe).body
+    assert body == formatted(body)
+    assert ["RT303"] == [each.code for each in lint(RULES).diagnostics if each.fix]
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_edits_of_a_template_are_refused(name: str) -> None:
+    """The reason names a line of the template, and the hint the rendered file."""
+    robots = parse(TEMPLATES[name])
+    edits = {
+        "block": lambda: block(robots, "GPTBot"),
+        "allow": lambda: allow(robots, "GPTBot"),
+        "minimise": lambda: minimise(robots),
+        "signal": lambda: signal(robots, ["GPTBot"], "ai-train", allowed=False),
+        "fix": lambda: fix(CLOSED, robots.body),
+    }
+    for edit in edits.values():
+        with pytest.raises(
+            (InvalidOption, Refused), match=r"line \d is part of a template"
+        ) as caught:
+            edit()
+        assert HINT == caught.value.hint
+
+
+def test_editors_offer_no_edit_of_a_template() -> None:
+    """No quick fix, nothing to fix all, and no formatting."""
+    for body in TEMPLATES.values():
+        text = Text.of(body.decode(), "utf-16")
+        document = Document("file:///robots.txt", None, text, Settings())
+
+        assert [] == actions(document, (0, len(body)), ())
+        assert [] == all_safe(document)
+        assert [] == reformatted(document)
