@@ -35,8 +35,8 @@ def site_closed(file: File) -> Iterator[Found]:
     span = rule.span if rule else None
     open_in = [
         name
-        for name, reading in file.readings.items()
-        if any(agent.posture != "none" for agent in file.agents_in(reading))
+        for name, reading in zip(file.targets, (file, *file.others), strict=True)
+        if any(agent.posture != "none" for agent in reading.agents)
     ]
     if not file.is_whole or file.targets[0] in open_in:
         what = "Google, Bing and all other crawlers that no group allows may fetch nothing"

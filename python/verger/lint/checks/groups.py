@@ -82,14 +82,11 @@ def split_group(file: File) -> Iterator[Found]:
 
     Use instead: one group.
     """
-    heads = {
-        number: at for at, group in enumerate(file.robots.groups) for number in group.start_lines
-    }
     for numbers in file.named.values():
         firsts: dict[int, int] = {}
         for number in numbers:
-            if number in heads:
-                firsts.setdefault(heads[number], number)
+            if number in file.head_of:
+                firsts.setdefault(file.head_of[number], number)
         lines = list(firsts.values())
         if len(lines) > 1:
             name = quoted(name_of(file.line(lines[0]).value or ""))

@@ -78,7 +78,7 @@ def incomplete_copy(file: File) -> Iterator[Found]:
     count = Counter(rule.pattern for rule in closing)
     if any(not rule.pattern.strip("/*") for rule in closing):
         return  # the named crawlers are allowed on purpose
-    analysed = file.analysed_in(file.robots).analysed if len(closing) > FEWEST_COPIED else ()
+    analysed = file.analysed.analysed if len(closing) > FEWEST_COPIED else ()
     for agent, _ in analysed:
         if agent.named and [group.start_lines for group in agent.groups] != followed:
             found = _lacking(agent, closing, count)
@@ -150,7 +150,7 @@ def dropped_rules(file: File) -> Iterator[Found]:
     is_shut = any(map(_is_everything, closing))
     found = [
         agent
-        for agent, _ in file.analysed_in(file.robots).analysed
+        for agent, _ in file.analysed.analysed
         if agent.named and _only_allows(agent) and _loses_rules(agent)
         if not (is_shut and any(map(_is_everything, _allows(agent))))
     ]

@@ -196,14 +196,16 @@ def _folder(rule: Rule) -> str | None:
 def rule_for_robots_txt(file: File) -> Iterator[Found]:
     """A rule for `/robots.txt`, which may always be fetched (RFC 9309 section 2.2.2).
 
-    Why: crawlers always fetch `/robots.txt`, and the rule decides nothing.
+    Such a rule decides other URLs, such as `/robots.txt.bak`, unless it ends in `$`.
+
+    Why: crawlers always fetch `/robots.txt`, and no rule changes that.
 
     Use instead: no rule. To keep the file out of search results, serve it with the header
     `X-Robots-Tag: noindex`.
     """
     for rule in file.rules:
         if rule.pattern.removesuffix("$") == "/robots.txt":
-            what = "crawlers may always fetch `/robots.txt`: the rule decides nothing"
+            what = "crawlers may always fetch `/robots.txt`, whatever the rule says"
             yield Found(rule.line, what, rule.span)
 
 
@@ -223,7 +225,7 @@ def empty_allow(file: File) -> Iterator[Found]:
     """
     for group in file.robots.groups:
         for rule in group.rules if len(group.rules) > 1 else ():
-            if rule.allow and not rule.pattern_bytes:
+            if rule.allow and not rule.pattern_bytes and rule.line not in file.anchors:
                 yield Found(
                     rule.line,
                     "`Allow:` without a path has no effect",

@@ -206,7 +206,7 @@ def repeated_token(file: File) -> Iterator[Found]:
             if not value:
                 continue
             above = first.setdefault(value.lower(), number)
-            if above != number:
+            if above != number and not _is_needed(file, number, above):
                 what = f"{quoted(value)} is already named in line {above}"
                 span = file.line(number).value_span
                 yield Found(
@@ -216,6 +216,12 @@ def repeated_token(file: File) -> Iterator[Found]:
                     fix=file.without_line(number, "Remove the line", "safe"),
                     related=(Related(above, "named here"),),
                 )
+
+
+def _is_needed(file: File, number: int, above: int) -> bool:
+    """Whether some reading has a start-group line in another group than one above it."""
+    heads = (reading.head_of for reading in file.all_readings)
+    return file.is_cut or any(number in head and head[number] != head.get(above) for head in heads)
 
 
 SHORTEST = 5

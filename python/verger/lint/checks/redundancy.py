@@ -5,10 +5,10 @@ RT303 to RT306.
 
 from collections.abc import Iterable, Iterator, Set
 
-from verger._core import Agent, RobotsTxt, Rule
+from verger._core import Agent, Rule
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related, quoted
-from verger.lint.file import File
+from verger.lint.file import File, Reading
 from verger.plain import lines_of
 
 JOINED = ", whose group is joined to this one"
@@ -29,7 +29,7 @@ def repeated_rule(file: File) -> Iterator[Found]:
     """
     rules = {rule.line: rule for rule in file.rules}
     kept = {file.group_of[line] for line in rules.keys() - file.repeated.keys()}
-    for line, above in file.repeated.items():
+    for line, above in file.duplicates.items():
         group, joined = (file.group_of[each] for each in (line, above.line))
         if group != joined and group not in kept:
             continue  # RT209
@@ -67,11 +67,12 @@ def shadowed_rule(file: File) -> Iterator[Found]:
             continue  # RT305
         outrank = f"{lines_of([each.line for each in by])} outrank{'s' * (len(by) == 1)}"
         what = f"{quoted(str(rule))} never decides: {outrank} it everywhere"
+        is_spare = line not in file.anchors
         yield Found(
             line,
             what,
             rule.span,
-            fix=file.without_line(line, "Remove the rule", "unsafe"),
+            fix=file.without_line(line, "Remove the rule", "unsafe") if is_spare else None,
             related=tuple(
                 Related(other.line, f"{quoted(str(other))} decides instead") for other in by[:3]
             ),
@@ -82,8 +83,8 @@ def shadowed_rule(file: File) -> Iterator[Found]:
 def redundant_rule(file: File) -> Iterator[Found]:
     """A rule without which every URL gets the same answer, in every target dialect.
 
-    That is proved for all URLs. Rules that never decide are RT304. An `Allow` that no `Disallow`
-    makes necessary has no effect either, but is not reported.
+    That is proved for all URLs, with all other lines as they are. Rules that never decide are
+    RT304. An `Allow` that no `Disallow` makes necessary has no effect either, but is not reported.
 
     Why: without the rule, the file means the same and is easier to read.
 
@@ -93,23 +94,25 @@ def redundant_rule(file: File) -> Iterator[Found]:
     """
     found: dict[int, tuple[Rule, Agent]] = {}
     covers: dict[int, tuple[dict[str, list[Rule]], list[int]]] = {}
-    analysed, others = file.analysed_in(file.robots)
+    analysed, others = file.analysed
     needed = set(others)
     for crawler in analysed:
         agent = crawler.agent
-        idle = {rule.line: (rule, agent) for rule in file.redundant(crawler).rules}
+        alone = file.redundant_alone(crawler)
+        idle = {rule.line: (rule, agent) for rule in agent.rules if rule.line in alone}
         for line, pair in idle.items():
             found.setdefault(line, pair)
         needed |= {rule.line for rule in agent.rules} - idle.keys()
         if idle:
             plain = _plain(agent)
             covers[id(agent)] = plain, sorted(set(map(len, plain)))
-    for reading in list(file.readings.values())[1:]:
+    needed |= file.anchors if found else set()
+    for reading in file.all_readings if found else ():
         needed |= set(_needed(file, reading, found.keys() - needed))
     for line, (rule, agent) in sorted(found.items(), key=lambda item: item[0]):
         by = file.shadows.get(line, ())
         is_shadowed = any(other.allow is not rule.allow for other in by)
-        is_other = line in needed or is_shadowed or line in file.repeated
+        is_other = line in needed or is_shadowed or line in file.duplicates
         if is_other or rule.allow or not rule.pattern.startswith(("/", "*")):
             continue  # RT301, if it is a pattern at all
         cover = _cover(rule, *covers[id(agent)])
@@ -125,14 +128,14 @@ def redundant_rule(file: File) -> Iterator[Found]:
         )
 
 
-def _needed(file: File, reading: RobotsTxt, lines: Set[int]) -> Iterator[int]:
-    """Yield the lines, out of some, whose rules a crawler of another target needs."""
-    analysed, others = file.analysed_in(reading)
+def _needed(file: File, reading: Reading, lines: Set[int]) -> Iterator[int]:
+    """Yield the lines, out of some, whose rules a crawler of another reading needs."""
+    analysed, others = reading.analysed
     yield from others & lines
     for crawler in analysed:
         asked = {rule.line for rule in crawler.agent.rules} & lines
         if asked:
-            yield from asked - {rule.line for rule in file.redundant(crawler).rules}
+            yield from asked - file.redundant_alone(crawler)
 
 
 def _plain(agent: Agent) -> dict[str, list[Rule]]:

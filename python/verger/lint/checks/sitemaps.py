@@ -126,7 +126,7 @@ def repeated_sitemap(file: File) -> Iterator[Found]:
     first: dict[str, int] = {}
     for line, url, _ in _sitemaps(file):
         above = first.setdefault(url, line)
-        if above != line:
+        if above != line and not file.is_cut:
             what = f"{quoted(url)} is already named in line {above}"
             yield Found(
                 line,
