@@ -27,11 +27,12 @@ from verger._core import (
     _agents_named,
     _places,
     _said_otherwise,
+    _says_the_same,
     parse,
 )
 from verger.analysis.contents import placed_records, records_by_group, text_of
 from verger.analysis.draft import Edit
-from verger.analysis.readings import readings, with_records
+from verger.analysis.readings import DRAFT, readings, readings_of, with_records
 from verger.analysis.rules import SAME, STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, alike
 from verger.crawlers.binding import Bindings, named_in_some, read_again
@@ -228,11 +229,23 @@ STEPS_OF_ALL = 8 * STEPS
 def says_the_same(old: bytes, new: bytes, *, url: str | None = None) -> bool:
     """Whether it is proved, for every crawler and each dialect, that two versions of a file say the
     same about every URL and every use, and that the same records apply to the same crawlers."""
+    has_usage = any(DRAFT.encode() in body.lower() for body in (old, new))
+    every = _every_reading(has_usage=has_usage)
+    unproved = _says_the_same(old, new, [reading for _, reading in every], STEPS_OF_ALL)
+    if unproved is None:
+        return False
     budget = Budget(STEPS_OF_ALL)
     return all(
         _is_same(parse(old, dialect=dialect, url=url), parse(new, dialect=dialect, url=url), budget)
-        for dialect in DIALECTS.values()
+        for dialect in dict.fromkeys(every[place][0] for place in unproved)
     )
+
+
+@cache
+def _every_reading(*, has_usage: bool) -> list[tuple[Dialect, Dialect]]:
+    """Return each dialect with each of the readings that `readings` yields for it."""
+    found = {each: list(readings_of(each).values()) for each in DIALECTS.values()}
+    return [(one, each) for one, some in found.items() for each in some[: None if has_usage else 1]]
 
 
 def _is_same(old: RobotsTxt, new: RobotsTxt, budget: Budget) -> bool:

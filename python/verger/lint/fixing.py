@@ -6,8 +6,10 @@ applied; the file is then checked again, in another round.
 """
 
 from bisect import bisect, insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Literal, TypeAlias
 
 from verger._core import parse
@@ -15,7 +17,7 @@ from verger.analysis.draft import Edit, apply, compose
 from verger.analysis.proof import says_the_same
 from verger.analysis.rules import Budget
 from verger.lint.diagnostic import Applicability, Diagnostic
-from verger.lint.run import DEFAULT, LintReport, guard, lint
+from verger.lint.run import DEFAULT, LintReport, checks_of, guard, lint
 from verger.lint.settings import Settings
 from verger.options import body_of
 
@@ -49,37 +51,50 @@ def fixed(
     >>> fixed(b"User-agent: *\nDisallow: /a\nDisallow: /a\n").body
     b'User-agent: *\nDisallow: /a\n'
     """
-    old = body = body_of("body", body)
-    report = lint(body, settings=settings, url=url, name=name)
-    first = _wanted(report, unsafe=unsafe)
-    made: dict[Diagnostic, None] = {}
-    edits: tuple[Edit, ...] = ()
-    refused: set[Key] = set()
-    proofs = Budget(max(LEAST_PROOFS, _affordable(body, MOST_PROOFS)))
-    for _ in range(0 if parse(body).truncated else MOST_ROUNDS):
-        wanted = [
-            each for each in _wanted(report, unsafe=unsafe) if _key(body, each) not in refused
-        ]
-        if not wanted:
-            break
-        safe = [each for each in wanted if each.fix and each.fix.applicability == "safe"]
-        tried = list(_without_overlaps(safe or wanted))  # unsafe fixes may make a proof impossible
-        done = _edits_of(_accepted(body, url, [], tried, proofs) if safe else tried)
-        new = apply(body, done)
-        if new == body:
-            refused |= {_key(body, each) for each in tried}
-            continue
-        refused.clear()  # their proofs may succeed now
-        edits = compose(edits, done, len(old))
-        body = new
-        report = lint(body, settings=settings, url=url, name=name)
-        # Of each round: a later one may bring the same finding to the same place, for another rule.
-        made |= dict.fromkeys(_without(first, _wanted(report, unsafe=unsafe), edits))
+    lint_again = partial(lint, settings=settings, url=url, name=name)
+    stages = _stages(lint_again(body_of("body", body)), lint_again, url)
+    report, made = next(islice(stages, int(unsafe), None))
     return replace(
         report,
         made=tuple(sorted(made, key=lambda each: each.span)),
         refused=tuple(_wanted(report, unsafe=unsafe)),
     )
+
+
+def _stages(
+    report: LintReport, lint_again: Callable[[bytes], LintReport], url: str | None
+) -> Iterator[tuple[LintReport, list[Diagnostic]]]:
+    """Apply fixes round by round; yield the report after all safe ones, then after all, each with
+    what was made of those that the first report had."""
+    first = report
+    edits: tuple[Edit, ...] = ()
+    made: dict[Diagnostic, None] = {}
+    refused: set[Key] = set()
+    proofs = Budget(max(LEAST_PROOFS, _affordable(report.body, MOST_PROOFS)))
+    left = 0 if parse(report.body).truncated else MOST_ROUNDS
+    for unsafe in (False, True):
+        while left:
+            body, left = report.body, left - 1
+            wanted = _wanted(report, unsafe=unsafe)
+            wanted = [each for each in wanted if _key(body, each) not in refused]
+            if not wanted:
+                break
+            safe = [each for each in wanted if each.fix and each.fix.applicability == "safe"]
+            tried = list(_without_overlaps(safe or wanted))  # unsafe ones may prevent a proof
+            done = _edits_of(_accepted(body, url, [], tried, proofs) if safe else tried)
+            new = apply(body, done)
+            if new == body:
+                refused |= {_key(body, each) for each in tried}
+                continue
+            refused.clear()  # their proofs may succeed now
+            edits = compose(edits, done, len(first.body))
+            report = lint_again(new)
+            # Of each round: a later one may bring the same finding to the same place, for another
+            # rule.
+            wanted, rest = (_wanted(each, unsafe=True) for each in (first, report))
+            made |= dict.fromkeys(_without(wanted, rest, edits))
+        wanted = _wanted(first, unsafe=unsafe)
+        yield report, [each for each in wanted if each in made]
 
 
 Mode: TypeAlias = Literal["lint", "guard", "fix", "fix-unsafe"]
@@ -135,17 +150,31 @@ def offered(
     """
     hows: dict[Diagnostic, Applicability] = {}
     applicabilities: tuple[Applicability, ...] = ("safe", "unsafe")
-    for how in applicabilities:
-        unsafe = how == "unsafe"
-        if any(each not in hows for each in _wanted(report, unsafe=unsafe)):
-            done = fixed(report.body, settings=settings, url=url, name=name, unsafe=unsafe)
-            hows = dict.fromkeys(done.made, how) | hows
+    safe, wanted = (_wanted(report, unsafe=unsafe) for unsafe in (False, True))
+    if _are_made(report.body, safe, url):
+        hows = {each: each.fix.applicability for each in wanted if each.fix}
+    elif wanted:
+        fixing = tuple(each.code for each in checks_of(settings) if each.fix)
+        settings = replace(settings, select=fixing, ignore=())
+        stages = _stages(report, partial(lint, settings=settings, url=url, name=name), url)
+        for how, (_, made) in zip(applicabilities, stages, strict=True):
+            hows = dict.fromkeys(made, how) | hows
     return (_marked(each, hows.get(each, "display")) for each in report.diagnostics)
+
+
+def _are_made(body: bytes, safe: list[Diagnostic], url: str | None) -> bool:
+    """Whether all safe fixes of a file are made in one round: then all unsafe ones are made, too,
+    after them, in one or more."""
+    if parse(body).truncated or len(list(_without_overlaps(safe))) < len(safe):
+        return False
+    return not safe or says_the_same(body, apply(body, _edits_of(safe)), url=url)
 
 
 def _marked(each: Diagnostic, how: Applicability) -> Diagnostic:
     fix = each.fix
-    return each if fix is None else replace(each, fix=replace(fix, applicability=how))
+    if fix is None or fix.applicability == how:
+        return each
+    return replace(each, fix=replace(fix, applicability=how))
 
 
 def proved(
@@ -246,7 +275,8 @@ def _accepted(
     if not more or not proofs.left:
         return []
     proofs.take(1)
-    if says_the_same(body, apply(body, _edits_of([*taken, *more])), url=url):
+    before, after = (apply(body, _edits_of(those)) for those in (taken, [*taken, *more]))
+    if says_the_same(before, after, url=url):
         return more
     if len(more) == 1:
         return []

@@ -31,7 +31,7 @@ def misspelt_field(file: File) -> Iterator[Found]:
 
     Fix: the spelling is corrected. The fix is unsafe if a decision of any crawler may change.
     """
-    numbers = file.numbers_of("misspelt-key")
+    numbers = set(file.numbers_of("misspelt-key"))
     for line in file.lines:
         is_plural = line.field == PLURAL and (line.key or "").lower() != PLURAL
         if not is_plural and line.number not in numbers:
