@@ -1,4 +1,5 @@
-"""How the work of edits, lint, format and the language server grows with hostile files.
+"""How the work of edits, lint, format, the language server and other commands grows with hostile
+files.
 
 In: kinds of files, each made in growing sizes. Out: a table of instructions, counted by valgrind's
 callgrind, and exit code 1 where something grows faster than its limit. The exponent is fitted as in
@@ -14,14 +15,17 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from benchmarks import callgrind
 from benchmarks.growth import slope
 from verger import RobotsTxt, parse
-from verger.analysis import Refused, allow, block, minimise
+from verger.analysis import Refused, allow, block, effects, minimise
+from verger.bulk.filter.columns import distinct
+from verger.cli.app import main as run_command
 from verger.cli.patch import patch
 from verger.expectations import Subject, record
 from verger.findings import findings_about
@@ -65,6 +69,13 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     ),
     "prose": lambda n: STAR + b"welcome to our shop\n" * n,
     "misspelt fields": lambda n: STAR + b"Dissallow: /a\n" * n,
+    "misspelt fields of many": lambda n: STAR + b"".join(b"Dissallow: /%d\n" % i for i in range(n)),
+    "groups of all, empty": lambda n: b"User-agent: *\n\n" * n + b"Disallow: /\n",
+    "names within names": lambda n: b"".join(
+        b"User-agent: %b\nDisallow: /%d\n" % (b"a" * i, i) for i in range(1, n // 8)
+    ),
+    "columns of a table": lambda n: b"url," + b",".join(b"c%d" % i for i in range(n)),
+    "columns of one name": lambda n: b"url" + b",c" * n,
     "no colons": lambda n: STAR + b"Disallow /a\n" * n,
     "sitemaps": lambda n: b"".join(b"Sitemap: https://e.example/%d\n" % i for i in range(n)),
     "blank lines": lambda n: STAR + b"Disallow: /a\n" + b"\n" * n + b"Disallow: /b\n",
@@ -101,6 +112,17 @@ def explained(body: bytes) -> None:
     list(findings_about(robots.decide("/a", "GPTBot"), robots.agent("GPTBot").groups))
 
 
+def told(command: str, body: bytes) -> None:
+    """Run a command on a file, or on two versions of it, and drop its text."""
+    with TemporaryDirectory() as folder, Path(os.devnull).open("w") as nowhere:
+        files = {"old": body, "new": body.replace(b"llow: /", b"llow: /z")}
+        for name, content in files.items():
+            Path(folder, name).write_bytes(content)
+        paths = [str(Path(folder, name)) for name in files]
+        with redirect_stdout(nowhere), redirect_stderr(nowhere):
+            run_command([command, *paths[: 1 + (command == "diff")]])
+
+
 STEPS: dict[str, Callable[[bytes], object]] = {
     "lint": lint,
     "fix": fixed,
@@ -112,6 +134,11 @@ STEPS: dict[str, Callable[[bytes], object]] = {
     "lenses": described,
     "explain": explained,
     "record": lambda body: record(Subject.of_bytes(body)),
+    "effects": lambda body: effects(parse(body).agent("*")),
+    "lint told": partial(told, "lint"),
+    "diff told": partial(told, "diff"),
+    "compare": partial(told, "compare"),
+    "columns": lambda body: distinct(body.decode().split(",")),
 }
 
 

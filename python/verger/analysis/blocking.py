@@ -398,11 +398,10 @@ class _Plan:
     def _unheard_of(self, proof: Proof) -> Iterator[str]:
         """Yield the names for which `*` stands, of those that are only the beginning of others."""
         if "*" in self._asked:
-            written = {
-                value.lower() for group in self._old.groups for value in group.product_tokens
-            }
+            values = (value for group in self._old.groups for value in group.product_tokens)
+            known = self._kept.union(map(str.lower, values))
             for token in proof.crawlers:
-                if find(token) is None and token.lower() not in written | self._kept:
+                if find(token) is None and token.lower() not in known:
                     yield token
 
     def _is_beyond_names(self, changed: Changed) -> bool:

@@ -65,8 +65,10 @@ def expect_no_overwriting(
 
 
 def _companions(bases: Iterable[str]) -> dict[Identity, str]:
-    names = (f"{real_path(base)}{ending}" for base in bases for ending in COMPANIONS)
-    return _by_identity(names)
+    real = map(real_path, bases)
+    names = [f"{base}{ending}" for base in real for ending in COMPANIONS]
+    # The path of one that does not exist is real already: of thousands, none is looked up again.
+    return {_identity(name) if os.path.lexists(name) else name: name for name in names}
 
 
 def _by_identity(paths: Iterable[AnyPath], standard: int | None = None) -> dict[Identity, str]:

@@ -108,7 +108,8 @@ MOST_BYTES = 4
 def cells_of(data: bytes, mark: str) -> Cells:
     """Return one cell for each character; a tab becomes a space."""
     text = data.decode("utf-8", "surrogateescape").replace("\t", " ")
-    return [(glyph(character), mark) for character in text]
+    is_plain = text.isascii() and text.isprintable()
+    return [(each, mark) for each in (text if is_plain else map(glyph, text))]
 
 
 def cells_within(body: bytes, span: tuple[int, int], mark: str, limit: int) -> Cells:

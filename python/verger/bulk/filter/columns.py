@@ -8,6 +8,7 @@ see no case.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -58,14 +59,15 @@ def renamed(names: tuple[str, ...]) -> dict[str, str]:
 
 def distinct(names: Iterable[str]) -> list[str]:
     """Return the names of columns; the second of a name is `NAME_2`."""
-    found: list[str] = []
+    found: dict[str, None] = {}
+    last: Counter[str] = Counter()
     for name in names:
-        new, number = name, 1
+        new = name
         while new in found:
-            number += 1
-            new = f"{name}_{number}"
-        found.append(new)
-    return found
+            last[name] += 1
+            new = f"{name}_{last[name] + 1}"
+        found[new] = None
+    return [*found]
 
 
 @dataclass
