@@ -52,8 +52,8 @@ def test_what_is_proved_quickly_is_proved() -> None:
             found = _says_the_same(old, new, every, STEPS_OF_ALL)
             count[str(found and "unknown")] += 1
             if not found:
-                files = (parse(body, dialect=dialect) for body in (old, new))
-                is_proved = prove(*files, kin=True).keeps_everything
+                before, after = (parse(body, dialect=dialect) for body in (old, new))
+                is_proved = prove(before, after, kin=True).keeps_everything
                 assert (found == []) is is_proved, (seed, name, old, new)
 
     assert {"[]", "None", "unknown"} <= set(count), count

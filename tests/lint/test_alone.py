@@ -9,6 +9,7 @@ import os
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Literal, cast
 
 import pytest
 
@@ -21,6 +22,7 @@ from verger.analysis.proof import prove
 from verger.crawlers import policy_tokens
 from verger.lint import Settings, lint
 from verger.lint.file import TARGETS
+from verger.options import DialectName
 
 EVERYTHING = os.environ.get("VERGER_EVERYTHING") == "1"
 FILES = 20_000 if EVERYTHING else 300
@@ -32,7 +34,7 @@ CODES = ("RT210", "RT303", "RT305", "RT319")
 """The checks that say of a line that nothing changes without it."""
 
 ALONE = Settings(select=CODES)
-PURPOSES = ("search", "ai-input", "ai-train")
+PURPOSES: tuple[Literal["search", "ai-input", "ai-train"], ...] = ("search", "ai-input", "ai-train")
 NAMES = (
     *("*", "*", "*", "a", "a", "bot", "a.b", "MJ12bot", "Googlebot", "Yandex", "CCBot", "GPTBot"),
     *("Applebot-Extended", "Google-Extended", "a/1.0 (x)"),
@@ -90,7 +92,7 @@ def untrue(
                 yield f"{each.code}, line {each.line}, {name}: {what}"
 
 
-def _by_proof(old: bytes, new: bytes, name: str) -> Iterator[str]:
+def _by_proof(old: bytes, new: bytes, name: DialectName) -> Iterator[str]:
     proof = prove(verger.parse(old, dialect=name), verger.parse(new, dialect=name))
     if not proof.keeps_everything:
         yield f"{proof!r}: {proof.changed} {proof.uses} {proof.other_records}"
@@ -112,7 +114,7 @@ def _answers(body: bytes, name: str, token: str, url: str) -> list[object]:
         uses = (
             reference.may_use(body, switches, token, url, purpose, [name for name, _ in tokens])
             for purpose in PURPOSES
-            for tokens in [policy_tokens(token, purpose)]
+            for tokens in [policy_tokens((token,), purpose)]
         )
         return [
             reference.decide(body, switches, token, url).allowed,
@@ -122,9 +124,9 @@ def _answers(body: bytes, name: str, token: str, url: str) -> list[object]:
         return [type(error)]
 
 
-def targets_for(choice: random.Random) -> Sequence[str]:
+def targets_for(choice: random.Random) -> Sequence[DialectName]:
     """Return the targets of a file: mostly those by default."""
-    some = choice.sample(list(verger.DIALECTS), choice.choice((1, 2)))
+    some = choice.sample(cast(list[DialectName], [*verger.DIALECTS]), choice.choice((1, 2)))
     return TARGETS if choice.random() < 0.7 else some
 
 
