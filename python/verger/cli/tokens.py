@@ -62,12 +62,17 @@ def tokens_for(args: Namespace) -> list[str]:
 
 def crawler_of(args: Namespace, dialect: str) -> Tokens:
     """Return the product tokens of the one crawler that is asked about."""
+    first, *others = crawlers_asked(args, dialect)
+    refuse_if(others, "one crawler at a time: `--agent` is given twice", ONE_CRAWLER)
+    return first
+
+
+def crawlers_asked(args: Namespace, dialect: str) -> list[Tokens]:
+    """Return the product tokens of each crawler that is asked about; there is at least one."""
     hint = f'pass its identification string, such as `--user-agent "{EXAMPLE}"`'
     if getattr(args, "snapshot", None) is not None:  # nothing is sent
         hint = "pass its product token, such as `--agent ExampleBot`"
-    first, *others = crawlers_of(args, [dialect], hint=hint)
-    refuse_if(others, "one crawler at a time: `--agent` is given twice", ONE_CRAWLER)
-    return first
+    return crawlers_of(args, [dialect], hint=hint)
 
 
 def _token_in(identification: str) -> str:

@@ -92,6 +92,8 @@ class Block:
     others: Sequence[Any] = ()
     """The values of the other columns of each row, if any are written (`columns.Carried`)."""
     undecided: int = 0
+    also: list[list[bool | None]] = field(default_factory=list)
+    """For each further crawler that is asked about, which rows it may fetch."""
     answers: list[Written] = field(default_factory=list)
     """What is written after the URL of each row, once all rows are decided."""
     counts: Counter[Kind] = field(default_factory=Counter)

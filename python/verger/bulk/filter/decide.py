@@ -7,6 +7,7 @@ needed.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 
 from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
@@ -14,7 +15,7 @@ from verger.access.answer import Unanswered
 from verger.access.entry import EXEMPT, Entry, no_rules, policy_of
 from verger.access.policy import AccessPolicy
 from verger.bulk.filter.blocks import NO_ANSWER, RULES, Block, Columns, Kind, Written
-from verger.bulk.filter.writing import RowFormat
+from verger.bulk.filter.writing import AllowedUrls, RowFormat
 from verger.crawlers.binding import Bindings, binding_of_all
 from verger.errors import InvalidTarget
 from verger.files.lru_cache import KEPT_BYTES, cost_of_site
@@ -104,8 +105,16 @@ class BySnapshot:
 class BySite:
     """Decides rows of one site that a client has fetched."""
 
-    def __init__(self, site: "Site", rows: RowFormat) -> None:
+    def __init__(
+        self, site: "Site", rows: RowFormat, crawlers: Sequence[tuple[str, ...]] = ()
+    ) -> None:
+        """Take a site.
+
+        crawlers:  the product tokens of further crawlers.
+        """
         self.site = site
+        asked = (site.asked_by(tokens, site.question.bindings) for tokens in crawlers)
+        self._others = [BySite(each, AllowedUrls()) for each in asked]
         self._agent = site.my_rules
         self._rows = rows
         columns = [columns_by(site.origin, site.access, site.entry)]
@@ -114,6 +123,10 @@ class BySite:
     def decide(self, block: Block, rows: Sequence[int]) -> None:
         """Give some rows of a block their answers."""
         answers, urls = block.answers, block.urls
+        for also, other in zip(block.also, self._others, strict=True):
+            other.decide(replace(block, also=[]), rows)
+            for row in rows:
+                also[row] = answers[row].columns.allowed
         agent = self._agent or no_rules(self.site.question.dialect)
         used = self._rows.use and self._rows.use.kernel
         numbers, _, fresh = _endings_by_agent(agent, [urls[row] for row in rows], used)

@@ -93,6 +93,7 @@ class Pool:
         await self._sites.load_stored(name for name in rows_of if name not in self._waiting)
         block.undecided = sum(map(len, rows_of.values()))
         block.answers = [NO_ANSWER] * len(block.urls)
+        block.also = [[None] * len(block.urls) for _ in self._work.crawlers]
         self._undecided += block.undecided
         known = self._sites.known
         for name, rows in rows_of.items():
@@ -129,7 +130,7 @@ class Pool:
         """Look up origin after origin, until none is wanted."""
         while self._wanted:
             name = self._wanted.popleft()
-            answers = BySite(await self._sites.find(name), self._work.format)
+            answers = self._new_answers(await self._sites.find(name))
             for block, rows in self._waiting.pop(name):
                 self._decide(block, rows, answers)
             self._moved.set()
@@ -141,7 +142,10 @@ class Pool:
         if kept is not None and kept.site is site:
             return kept
         cost = cost_of_site(site.origin, len(site.robots.body) if site.robots else 0)
-        return self._answers.put(site.origin, BySite(site, self._work.format), cost)
+        return self._answers.put(site.origin, self._new_answers(site), cost)
+
+    def _new_answers(self, site: Site) -> BySite:
+        return BySite(site, self._work.format, self._work.crawlers)
 
     def _decide(self, block: Block, rows: Sequence[int], answers: BySite) -> None:
         answers.decide(block, rows)

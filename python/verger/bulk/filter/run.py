@@ -17,7 +17,13 @@ from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.network import Fetching, Network, state_of
 from verger.bulk.filter.reading import UrlInput, blocks_of, check_column, others_of
 from verger.bulk.filter.work import Streamed, Tally, Watcher, Work
-from verger.bulk.filter.writing import FORMATS, ROW_FORMATS, RowFormat
+from verger.bulk.filter.writing import (
+    FORMATS,
+    ROW_FORMATS,
+    AllowedUrls,
+    RowFormat,
+    crawler_column,
+)
 from verger.cache.address import is_server
 from verger.client.site import Override, named_overrides
 from verger.crawlers.binding import Bindings, expect_bindings
@@ -28,6 +34,7 @@ from verger.files.paths import STANDARD, is_stream
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.options import AnyDialect, AnyPath, expect_tokens, one_or_several, path_of
+from verger.plain import counted, quoted
 from verger.snapshots.opening import open_stored
 
 TYPE_CHECKING = False
@@ -58,6 +65,7 @@ def filter_urls(
     inputs: AnyPath | Iterable[AnyPath | UrlInput],
     *,
     tokens: str | Sequence[str],
+    crawlers: Iterable[str | Sequence[str]] = (),
     user_agent: str = "",
     bindings: Bindings = "operators",
     use: "Purpose | None" = None,
@@ -79,6 +87,8 @@ def filter_urls(
     inputs:     the path of a file, or several, with formats by their names; `-` for stdin.
     tokens:     the crawler's product token, or several: some dialects, such as rfc9309, combine
                 the groups of all, others take those of the first that is named.
+    crawlers:   further crawlers, each by its token or tokens: tables have a column such as
+                `allowed_GPTBot` for each. The totals are those of the first crawler.
     user_agent: its identification string, which requests carry.
     bindings:   whose groups the crawler follows: `operators`, what its operator says, or `file`,
                 what the names in the file say.
@@ -116,6 +126,10 @@ def filter_urls(
     several = (tokens,) if isinstance(tokens, str) else tokens
     expect_tokens("tokens", several)
     several = tuple(several)
+    further = [(each,) if isinstance(each, str) else tuple(each) for each in crawlers]
+    for each in further:
+        expect_tokens("crawlers", each)
+    names = [",".join(each) for each in further]
     read_as = _dialect_of(dialect)
     output = path_of("output", output)
     stored_at = None if snapshot is None else path_of("snapshot", snapshot)
@@ -124,11 +138,19 @@ def filter_urls(
         why = "columns are chosen, and the output is a list of URLs"
         hint = "write `csv`, `jsonl` or `parquet`, or leave `--columns` (in Python `columns`) out"
         raise InvalidOption(why, hint)
+    if written_as == "text" and names:
+        who = counted(1 + len(names), "crawler")
+        why = f"a list holds a URL or does not, and {who} are asked about"
+        raise InvalidOption(why, "write `csv`, `jsonl` or `parquet`, or ask about one")
     used = _use_of(several, use, silent, written_as)
     decided = named_overrides(overrides or {})
     _check(sources, column, stored_at, network, output)
     wanted = "none" if written_as == "text" else "all" if columns is None else columns
     others = others_of(sources, column, wanted, written_as)
+    clashing = others and {*map(crawler_column, names)} & {*others.types}
+    if clashing:
+        why = f"the column {quoted(min(clashing))} is one of an input, too"
+        raise InvalidOption(why, "leave it out with `--columns` (in Python `columns`)")
     fetched: int | None = None
     with ExitStack() as at_end:
         stored = (
@@ -147,6 +169,7 @@ def filter_urls(
             "column": column,
             "choice of columns": others and [others.is_open, *others.types],
             "crawler": several,  # before the user agent, which names it
+            "further crawlers": further,
             "user agent": user_agent,
             "bindings": bindings,
             "use": used,
@@ -162,7 +185,7 @@ def filter_urls(
         }
         work = at_end.enter_context(
             _open_work(
-                ROW_FORMATS[written_as](others, used),
+                ROW_FORMATS[written_as](others, used, names),
                 output,
                 partial(blocks_of, sources, column, others),
                 manifest,
@@ -171,11 +194,13 @@ def filter_urls(
                 unordered=unordered,
             )
         )
+        work.crawlers = further
         if stored is not None:
-            by_snapshot = BySnapshot(
-                stored, several, read_as, work.format, bindings=bindings, overrides=decided
+            decider = partial(
+                BySnapshot, stored, dialect=read_as, bindings=bindings, overrides=decided
             )
-            _decide(work, by_snapshot)
+            more = [decider(tokens=each, rows=AllowedUrls()) for each in further]
+            _decide(work, decider(tokens=several, rows=work.format), more)
         elif fetching is not None:
             fetched = fetching.filter(work)
         work.complete()
@@ -200,8 +225,11 @@ def _use_of(
     return None if asked is None else AskedUse(asked, None if silent is None else silent == "allow")
 
 
-def _decide(work: Work, snapshot: BySnapshot) -> None:
+def _decide(work: Work, snapshot: BySnapshot, others: Sequence[BySnapshot]) -> None:
     for block in work.unfinished_blocks():
+        for other in others:
+            other.decide(block)
+            block.also.append([written.columns.allowed for written in block.answers])
         snapshot.decide(block)
         work.finish(block)
 

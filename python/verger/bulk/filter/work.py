@@ -6,7 +6,7 @@ content, and not decided again.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -157,6 +157,8 @@ class Work:
     format: RowFormat
     output: Journal | Streamed
     watcher: Watcher
+    crawlers: Sequence[tuple[str, ...]] = field(default=(), init=False)
+    """The product tokens of further crawlers that are asked about."""
     tally: Tally = field(default_factory=Tally, init=False)
     _number_of_blocks: int = field(default=0, init=False)
     _first: Block | None = field(default=None, init=False)

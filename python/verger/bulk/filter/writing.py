@@ -52,10 +52,19 @@ class RowFormat(ABC):
     """What is written before the first block."""
     tells_rules = True
     """Whether rows say which rule decided."""
+    end = "\n"
+    """How the text of a row ends."""
 
-    def __init__(self, others: OtherColumns | None = None, use: AskedUse | None = None) -> None:
+    def __init__(
+        self,
+        others: OtherColumns | None = None,
+        use: AskedUse | None = None,
+        crawlers: Sequence[str] = (),
+    ) -> None:
         self.others = others
         self.use = use
+        self.crawlers = [crawler_column(crawler) for crawler in crawlers]
+        """The columns of further crawlers."""
         self.names = (*COLUMNS, use.column) if use else COLUMNS
 
     def values(self, columns: Columns) -> tuple[Value, ...]:
@@ -79,6 +88,22 @@ class RowFormat(ABC):
         for written, number in Counter(answers).items():
             block.counts[written.kind] += number
         return self.rows(block, answers)
+
+    def ends(self, block: Block, answers: Sequence[Written]) -> Sequence[str]:
+        """Return what is written after the URL of each row."""
+        if not block.also:
+            return [written.text for written in answers]
+        rows = list(zip(*block.also, strict=True))
+        more = {allowed: f"{self.more_of(allowed)}{self.end}" for allowed in set(rows)}
+        behind = len(self.end)
+        return [
+            f"{written.text[:-behind]}{more[row]}"
+            for written, row in zip(answers, rows, strict=True)
+        ]
+
+    def more_of(self, allowed: Sequence[bool | None]) -> str:
+        """Return the columns of further crawlers, as they are written after those of a row."""
+        return f",{record(allowed)}"
 
     @abstractmethod
     def text_of(self, columns: Columns) -> str:
@@ -110,6 +135,12 @@ class AllowedUrls(RowFormat):
 class JsonLines(RowFormat):
     """One object per row, in ASCII; bytes that are not UTF-8 are lone surrogates, as in Python."""
 
+    end = "}\n"
+
+    def more_of(self, allowed: Sequence[bool | None]) -> str:
+        """Return the members of further crawlers."""
+        return f", {json_text(dict(zip(self.crawlers, allowed, strict=True)))[1:-1]}"
+
     def text_of(self, columns: Columns) -> str:
         """Return the members after the URL."""
         members = zip(self.names[NUMBER_INPUT_URL:], self.values(columns), strict=True)
@@ -119,8 +150,8 @@ class JsonLines(RowFormat):
         """Return the objects."""
         head = f'{{"schema": "{SCHEMA}", "row": '
         middle = f', "input": {quote(block.input)}, "url": '
-        rows = zip(block.numbers, block.urls, answers, strict=True)
-        objects = [f"{head}{number}{middle}{quote(url)}{end.text}" for number, url, end in rows]
+        rows = zip(block.numbers, block.urls, self.ends(block, answers), strict=True)
+        objects = [f"{head}{number}{middle}{quote(url)}{end}" for number, url, end in rows]
         if block.others:
             more = zip(objects, block.others, strict=True)
             objects = [f"{text[:-2]}{other}}}\n" for text, other in more]
@@ -130,9 +161,14 @@ class JsonLines(RowFormat):
 class Csv(RowFormat):
     """A header and one record per row (RFC 4180 section 2), byte for byte."""
 
-    def __init__(self, others: OtherColumns | None = None, use: AskedUse | None = None) -> None:
-        super().__init__(others, use)
-        names = [*self.names, *(others.types if others else ())]
+    def __init__(
+        self,
+        others: OtherColumns | None = None,
+        use: AskedUse | None = None,
+        crawlers: Sequence[str] = (),
+    ) -> None:
+        super().__init__(others, use, crawlers)
+        names = [*self.names, *self.crawlers, *(others.types if others else ())]
         self.header = as_bytes(f"{record(names)}\n").encode("utf-8", "surrogateescape")
 
     def text_of(self, columns: Columns) -> str:
@@ -142,8 +178,8 @@ class Csv(RowFormat):
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the records."""
         middle = f",{text_cell(block.input)},"
-        rows = zip(block.numbers, block.urls, answers, strict=True)
-        records = [f"{number}{middle}{text_cell(url)}{end.text}" for number, url, end in rows]
+        rows = zip(block.numbers, block.urls, self.ends(block, answers), strict=True)
+        records = [f"{number}{middle}{text_cell(url)}{end}" for number, url, end in rows]
         if block.others:
             more = zip(records, block.others, strict=True)
             records = [f"{text[:-1]}{other}\n" for text, other in more]
@@ -156,15 +192,25 @@ class Parquet(RowFormat):
     A block is an Arrow stream until `ParquetFile` appends it to the others.
     """
 
-    def __init__(self, others: OtherColumns | None = None, use: AskedUse | None = None) -> None:
-        super().__init__(others, use)
+    def __init__(
+        self,
+        others: OtherColumns | None = None,
+        use: AskedUse | None = None,
+        crawlers: Sequence[str] = (),
+    ) -> None:
+        super().__init__(others, use, crawlers)
         with MissingExtra.unless_installed("parquet", "writing Parquet"):
             import pyarrow.parquet  # noqa: F401
 
     def sink_on(self, output: Output, *, is_packed: bool) -> Sink:
         """Return what takes the blocks in their order."""
         del is_packed
-        return ParquetFile(output, parquet_schema(self.others, self.use))
+        return ParquetFile(output, self.schema)
+
+    @property
+    def schema(self) -> Any:
+        """The columns of the output."""
+        return parquet_schema(self.others, self.use, self.crawlers)
 
     def text_of(self, columns: Columns) -> str:
         """Return nothing: columns are made from the answers themselves."""
@@ -182,23 +228,32 @@ class Parquet(RowFormat):
             [unicode_value(block.input)] * len(answers),
             [unicode_value(url) for url in block.urls],
             *([unicode_value(value) for value in column] for column in values),
+            *block.also,
         ]
         if self.others and block.others:
             columns += arrow_columns(self.others, block.others)
-        batch = pa.record_batch(columns, schema=parquet_schema(self.others, self.use))
+        batch = pa.record_batch(columns, schema=self.schema)
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, batch.schema) as stream:
             stream.write_batch(batch)
         return bytes(sink.getvalue())
 
 
-def parquet_schema(others: OtherColumns | None = None, use: AskedUse | None = None) -> Any:
-    """Return the columns of the decisions, that of a use, and the other ones."""
+def crawler_column(crawler: str) -> str:
+    """Return the name of the column that says what a further crawler may fetch."""
+    return f"allowed_{crawler}"
+
+
+def parquet_schema(
+    others: OtherColumns | None = None, use: AskedUse | None = None, crawlers: Sequence[str] = ()
+) -> Any:
+    """Return the columns of the decisions, that of a use, those of crawlers, and the other ones."""
     import pyarrow as pa
 
     kinds = {"row": pa.int64(), "allowed": pa.bool_(), "line": pa.int64(), "status": pa.int32()}
     fields = [pa.field(name, kinds.get(name, pa.string())) for name in COLUMNS]
-    fields += [pa.field(use.column, pa.bool_())] if use else []
+    answers = [*([use.column] if use else ()), *crawlers]
+    fields += [pa.field(name, pa.bool_()) for name in answers]
     fields += arrow_fields(others) if others else []
     return pa.schema(fields, metadata={"verger.schema": SCHEMA})
 
@@ -223,7 +278,9 @@ class ParquetFile:
         self._sink.close()
 
 
-ROW_FORMATS: Mapping[str, Callable[[OtherColumns | None, AskedUse | None], RowFormat]] = {
+ROW_FORMATS: Mapping[
+    str, Callable[[OtherColumns | None, AskedUse | None, Sequence[str]], RowFormat]
+] = {
     "text": AllowedUrls,
     "jsonl": JsonLines,
     "csv": Csv,

@@ -31,7 +31,7 @@ from verger.cli.output import (
     see_help,
 )
 from verger.cli.progress import Progress, bar
-from verger.cli.tokens import crawler_of, one_crawler_notes
+from verger.cli.tokens import crawlers_asked, one_crawler_notes
 from verger.files.paths import STANDARD, is_stream
 from verger.plain import counted, printable, quoted
 from verger.showing.printing import Total, pace, share, totals
@@ -69,7 +69,12 @@ example:
 def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
-    tokens = crawler_of(args, args.dialect)
+    tokens, *further = crawlers_asked(args, args.dialect)
+    refuse_if(
+        further and args.dialect.startswith(options.OWN),
+        "`--dialect own` is for one crawler here",
+        "name a dialect, or ask about one crawler",
+    )
     dialect = options.dialect_for(args.dialect, tokens)
     inputs = inputs_of(args.files, args.input_format)
     refuse_if(
@@ -88,13 +93,14 @@ def run(args: Namespace) -> int:
         to_stdout=args.output == STANDARD,
         problems=_problems_to_name(args),
     )
-    meter.note(*one_crawler_notes([tokens]))
+    meter.note(*one_crawler_notes([tokens, *further]))
     overrides = options.overrides_of(args, [dialect])
     options.expect_separate_outputs(args, [args.output], options.files_of(args.override))
     done = filter_urls(
         inputs,
         user_agent=args.user_agent or identification(tokens),
         tokens=tokens,
+        crawlers=further,
         bindings=args.bindings,
         use=args.use,
         silent=args.silent,
@@ -112,6 +118,8 @@ def run(args: Namespace) -> int:
     )
     meter.report_remaining()
     meter.note(*(f"note: {each}" for each in done.notes))
+    if further:
+        meter.note(f"note: the totals are those of {quoted(','.join(tokens))}, the first crawler")
     meter.note(*summary_lines(done.tally, done.seconds, done.fetched))
     if done.tally.unanswered:
         return UNANSWERED
@@ -190,7 +198,13 @@ def _check_usage(args: Namespace) -> None:
 
 
 OPTIONS = (
-    options.shared("--agent", more=options.SEVERAL_TOKENS, unless="the one in --user-agent"),
+    options.shared(
+        "--agent",
+        more=f"{options.SEVERAL_TOKENS}; given several times, tables have a column such as "
+        "`allowed_GPTBot` for each further crawler",
+        unless="the one in --user-agent",
+    ),
+    options.shared("--purpose"),
     options.shared("--bindings"),
     options.shared("--use", what="the content", more="; tables have a column for it"),
     options.option(

@@ -365,7 +365,8 @@ _shtab_verger_diff_defaults_added=0
 
 _shtab_verger_filter_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--agent[the product token of the crawler to ask about\; \`a,b\` is one crawler with two tokens\: rfc9309 combines the groups of both, google takes those of the first that is named (default\: the one in --user-agent)]:TOKEN:_verger_crawlers"
+  "*--agent[the product token of the crawler to ask about\; \`a,b\` is one crawler with two tokens\: rfc9309 combines the groups of both, google takes those of the first that is named\; given several times, tables have a column such as \`allowed_GPTBot\` for each further crawler (default\: the one in --user-agent)]:TOKEN:_verger_crawlers"
+  "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
   "--bindings[whose groups a crawler follows\: what its operator says (operators), or what the names in the file say (file) (default\: operators)]:NAME:(operators file)"
   "--use[whether the content may be used for this\: search, ai-input, ai-train\; tables have a column for it]:NAME:(search ai-input ai-train)"
   "--silent[with --use and a list\: whether it holds URLs whose use is not mentioned]:silent:(allow disallow)"
