@@ -216,14 +216,20 @@ impl UseOutcome {
         self.signals.get(signal).and_then(|signal| signal.token).into_iter().chain(others)
     }
 
-    /// Take a signal, or the name of one that says the same by the same line.
+    /// Take a signal, or the name of one that says the same by the same line: what is said in the
+    /// groups of a policy token may have been heard before.
+    #[inline]
     fn take(&mut self, signal: UseSignal) {
-        let is_same = |other: &UseSignal| {
-            let of = |one: &UseSignal| (one.mechanism, one.line, one.allowed);
-            signal.line.is_some() && of(other) == of(&signal)
-        };
-        match self.signals.iter().position(is_same) {
-            Some(at) => self.others.extend(signal.token.map(|token| (at, token))),
+        match signal.token.filter(|_| signal.line.is_some()) {
+            Some(token) => self.take_named(signal, token),
+            None => self.signals.push(signal),
+        }
+    }
+
+    fn take_named(&mut self, signal: UseSignal, token: u32) {
+        let of = |one: &UseSignal| (one.line, one.mechanism, one.allowed);
+        match self.signals.iter().position(|other| of(other) == of(&signal)) {
+            Some(at) => self.others.push((at, token)),
             None => self.signals.push(signal),
         }
     }

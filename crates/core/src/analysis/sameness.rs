@@ -98,9 +98,11 @@ fn are_records_alike(files: [&File; 2]) -> bool {
     old == new && (are_placed_alike || old.iter().all(|record| record.0.is_none()))
 }
 
-/// The group of each record, or whether it stands above all groups, where signals are for everyone;
-/// its field and its value.
-fn records(file: &File) -> Vec<(Option<u32>, bool, (&'static str, &[u8]))> {
+/// The group of a record; whether it stands above all groups, where signals are for everyone; its field
+/// and its value.
+type PlacedRecord<'f> = (Option<u32>, bool, (&'static str, &'f [u8]));
+
+fn records(file: &File) -> Vec<PlacedRecord<'_>> {
     let first = file.groups().all_start_lines().first().map_or(u32::MAX, |start| start.line);
     let placed = |line: &LineInfo| {
         let is_above = line.place == Place::Outside && line.raw.number < first;
@@ -115,7 +117,6 @@ fn record<'f>(file: &'f File, line: &LineInfo) -> (&'static str, &'f [u8]) {
 }
 
 /// What crawlers follow whom values of some groups of each file name; that of all others comes last.
-
 fn by_names(files: [&File; 2], groups: &[Vec<usize>; 2], test: &NameTest) -> Option<Vec<Followed>> {
     let dialect = files[0].dialect();
     let mut names: BTreeSet<&[u8]> = BTreeSet::new();
