@@ -85,7 +85,7 @@ def _count(text: str, judge: "Judge", hosts: Sequence[str], counts: Counts) -> N
         counts.lines["no_url"] += 1
         return
     method, target = request[1], _plain(request[2])
-    if method not in ("GET", "HEAD"):
+    if method.upper() not in ("GET", "HEAD"):
         counts.lines["other_methods"] += 1
     elif not target.startswith(("/", "http://", "https://")):
         counts.lines["no_url"] += 1

@@ -38,6 +38,37 @@ UNREADABLE = {
     ),
 }
 
+AT = '192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] "GET /private HTTP/1.1" 200 512'
+MOZILLA = "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"
+SPACED = f"Mozilla/5.0 AppleWebKit/537.36 (KHTML) Safari/537.36 {BOT}"
+
+AGENT_FIELDS = {
+    "agent and referrer swapped": (f'"{MOZILLA}" "https://shop.example/"', "judged"),
+    "swapped, without a referrer": (f'"{MOZILLA}" "-"', "judged"),
+    "agent and cookies": (f'"{MOZILLA}" "sid=1; x=2"', "judged"),
+    "referrer, cookies, agent": (f'"-" "sid=1; x=2" "{MOZILLA}"', "judged"),
+    "referrer, no cookies, agent": (f'"-" "-" "{MOZILLA}"', "judged"),
+    "referrer, media types, agent": (f'"-" "*/*" "{MOZILLA}"', "judged"),
+    "a list of media types": (f'"-" "text/html,*/*;q=0.8" "{MOZILLA}"', "judged"),
+    "two URLs, agent": (f'"http://a/" "http://b/" "{MOZILLA}"', "judged"),
+    "an address, agent": (f'"-" "192.0.2.9, 2001:db8::1" "{MOZILLA}"', "judged"),
+    "agent alone": (f'"{MOZILLA}"', "judged"),
+    "agent, then an address": (f'"-" "{MOZILLA}" "192.0.2.9"', "judged"),
+    "a short agent, then a protocol": ('"-" "ExampleBot" "HTTP/2.0"', "judged"),
+    "referrer alone": ('"https://shop.example/"', "nameless"),
+    "two URLs": ('"http://a/" "http://b/"', "nameless"),
+    "cookies": ('"-" "sid=1; x=2" "HIT"', "nameless"),
+    "media types": ('"-" "*/*" "192.0.2.9" "TLSv1.3"', "nameless"),
+    "no agent, an address": ('"https://shop.example/a/1.0" "-" "192.0.2.9"', "nameless"),
+    "no agent, and a field that is cut": ('"-" "-" "Exam', "nameless"),
+    "a blank": ('"-" " "', "nameless"),
+    "blanks as %20": (f'"-" "{SPACED.replace(" ", "%20")}"', "judged"),
+    "blanks as +": (f'"-" "{SPACED.replace(" ", "+")}"', "judged"),
+    "blanks as %20 in JSON": ({"user_agent": SPACED.replace(" ", "%20")}, "judged"),
+    "a blank in JSON": ({"user_agent": " "}, "nameless"),
+}
+"""What follows the size of a request, or a member of JSON, and as what the line counts."""
+
 KINDS = {
     "a TLS handshake that was logged": (combined(r"\x16\x03\x01"), "no_url"),
     "a request that timed out": (combined("-", "-", status="408"), "no_url"),
@@ -47,6 +78,8 @@ KINDS = {
     "a word for a request": (combined("home"), "no_url"),
     "GET of an authority": (combined("GET example.com:443 HTTP/1.1"), "no_url"),
     "a tunnel": (combined("CONNECT example.com:443 HTTP/1.1"), "other_methods"),
+    "a method in lower case": (combined("get /private HTTP/1.1"), "judged"),
+    "HEAD in mixed case": (combined("Head /private HTTP/1.1"), "judged"),
     "a method that nobody knows": (combined("BREW /pot HTCPCP/1.0"), "other_methods"),
     "a browser": (combined(agent="Mozilla/5.0 (X11; Linux) Firefox/128.0"), "people"),
     "no agent": (combined(agent="-"), "nameless"),
@@ -87,6 +120,84 @@ def test_line_is_counted_once(kind: str) -> None:
     line, count = KINDS[kind]
 
     assert {count: 1} == parts(audited(line).log)
+
+
+@pytest.mark.parametrize("fields", AGENT_FIELDS)
+def test_agent_is_found_where_it_stands(fields: str) -> None:
+    """A URL, cookies, media types or addresses are nobody's name, and no person's either."""
+    written, count = AGENT_FIELDS[fields]
+    row = written if isinstance(written, dict) else None
+    line = json.dumps({"request": "GET /private", **row}) if row else f"{AT} {written}"
+    found = audited(line.encode())
+
+    assert {count: 1} == parts(found.log)
+    assert (["ExampleBot"] if count == "judged" else []) == [each.token for each in found.crawlers]
+
+
+ROW = json.dumps({"request": "GET /private HTTP/1.1", "user_agent": BOT})
+
+
+@pytest.mark.parametrize("log_format", [None, "jsonl"])
+@pytest.mark.parametrize(
+    "log",
+    [
+        f"[\n{ROW},\n{ROW},\r\n{ROW}\n]\n",
+        f"[{ROW},\n {ROW} ,\n{ROW}]",
+        f"[ {ROW}\n,{ROW}\n, {ROW}\n ]\n",
+        f"{ROW},\n{ROW},\n{ROW},\n",
+    ],
+)
+def test_array_of_objects_on_lines_of_their_own(log: str, log_format: str | None) -> None:
+    """What stands between the objects is passed over."""
+    fields = [("user_agent", "user_agent")]
+    result = audit_logs([BytesIO(log.encode())], ALWAYS, log_format=log_format, fields=fields)
+
+    assert {"judged": 3} == parts(result.log)
+    assert 3 == result.closed
+
+
+PARTS = {
+    "Docker": (
+        json.dumps({"log": f'{AT} "-" ', "stream": "stdout", "time": "2026-01-05T12:00:00Z"}),
+        json.dumps({"log": f'"{BOT}"\n', "stream": "stdout", "time": "2026-01-05T12:00:00Z"}),
+    ),
+    "Docker, JSON within": (
+        json.dumps({"log": ROW[:30], "stream": "stdout"}),
+        json.dumps({"log": f"{ROW[30:]}\n", "stream": "stdout"}),
+    ),
+    "CRI": (
+        f'2026-01-05T12:00:00.655Z stdout P {AT} "-" ',
+        f'2026-01-05T12:00:00.656Z stdout F "{BOT}"',
+    ),
+    "CRI, cut in a name": (
+        f'2026-01-05T12:00:00.655Z stdout P {AT} "-" "Examp',
+        '2026-01-05T12:00:00.656Z stdout F leBot/1.0"',
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_lines_that_a_collector_has_cut(kind: str) -> None:
+    """No part counts as a request of people, and each is counted."""
+    log = audited("\n".join(PARTS[kind]).encode()).log
+
+    assert 2 == log.lines == log.unreadable + log.nameless
+    assert log.unreadable
+
+
+FIELDS = "#Fields: date time cs-method cs-uri-stem sc-status cs(User-Agent)"
+
+
+@pytest.mark.parametrize(
+    ("columns", "count"), [("200 ExampleBot/1.0", "judged"), ("- 200 curl/8.0", "unreadable")]
+)
+@pytest.mark.parametrize("log_format", [None, "w3c"])
+def test_columns_are_as_many_as_are_named(columns: str, count: str, log_format: str | None) -> None:
+    """Where a line has more, no value is known to stand in its place."""
+    log = f"{FIELDS}\n2026-01-05 12:00:00 GET /private {columns}\n"
+    found = audit_logs([BytesIO(log.encode())], ALWAYS, log_format=log_format).log
+
+    assert {count: 1} == parts(found)
 
 
 @pytest.mark.parametrize(

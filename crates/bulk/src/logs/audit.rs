@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::logs::agent::with_blanks;
 use crate::logs::entry::{bare_host, host_of, url_of, Entry, Unreadable};
 use crate::logs::format::Reader;
 use crate::logs::judge::{Judge, Verdict, NOBODY};
@@ -43,8 +44,10 @@ enum Who {
     Stray(Box<[u8]>),
     /// A crawler that does not count.
     Other,
-    /// A person, or a client without a name.
+    /// A person, or a client that names no crawler.
     Person,
+    /// A client without an identification string.
+    Nameless,
 }
 
 /// An audit in progress.
@@ -130,6 +133,12 @@ impl Audit {
     }
 }
 
+/// Whether a method fetches, in any case: methods are case-sensitive (RFC 9110 section 9.1), but
+/// what servers answer and log as `get` is a fetch.
+fn is_fetch(method: &[u8]) -> bool {
+    method == b"GET" || [b"GET", &b"HEAD"[..]].iter().any(|one| one.eq_ignore_ascii_case(method))
+}
+
 impl Counts {
     #[inline]
     fn take<E>(
@@ -181,7 +190,7 @@ impl Counts {
             self.log.add_without_url(line);
             return Ok(());
         };
-        if !matches!(&request.method[..], b"GET" | b"HEAD") {
+        if !is_fetch(&request.method) {
             self.log.add_method(&request.method);
             return Ok(());
         }
@@ -191,11 +200,13 @@ impl Counts {
         };
         let agent = entry.agent.as_deref().unwrap_or_default();
         if let Some(found) = self.known.get(agent).cloned() {
-            self.count(&found, agent, &request.target, url, entry);
+            self.count(&found, &request.target, url, entry);
             return Ok(());
         }
-        let found = self.who(who(agent)?, agent);
-        self.count(&found, agent, &request.target, url, entry);
+        let header = with_blanks(Cow::Borrowed(agent));
+        let header = header.trim_ascii();
+        let found = self.who(who(header)?, header);
+        self.count(&found, &request.target, url, entry);
         self.remember(agent, found);
         Ok(())
     }
@@ -235,7 +246,9 @@ impl Counts {
     /// Find the index of a crawler, or assign one.
     #[cold]
     fn who(&mut self, tokens: Option<Vec<u8>>, agent: &[u8]) -> Who {
-        let Some(tokens) = tokens else { return Who::Person };
+        let Some(tokens) = tokens else {
+            return if agent.is_empty() { Who::Nameless } else { Who::Person };
+        };
         let lower = tokens.to_ascii_lowercase();
         let wanted = &self.settings.crawlers;
         let first = lower.split(|o| *o == b',').next().unwrap_or_default();
@@ -264,13 +277,13 @@ impl Counts {
     }
 
     #[inline]
-    fn count(&mut self, who: &Who, agent: &[u8], target: &[u8], url: Cow<[u8]>, entry: &Entry) {
+    fn count(&mut self, who: &Who, target: &[u8], url: Cow<[u8]>, entry: &Entry) {
         match who {
             Who::Crawler(crawler) => self.judge_and_count(*crawler, None, target, &url, entry),
             Who::Stray(tokens) => self.judge_and_count(NOBODY, Some(tokens), target, &url, entry),
             Who::Other => self.log.other_crawlers += 1,
-            Who::Person if agent.is_empty() => self.log.nameless += 1,
             Who::Person => self.log.people += 1,
+            Who::Nameless => self.log.nameless += 1,
         }
     }
 

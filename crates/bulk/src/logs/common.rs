@@ -1,17 +1,18 @@
 //! Common Log Format, plain or combined with referrer and identification string.
 //!
 //! In: `[HOST] CLIENT IDENTITY USER [TIME] "REQUEST" STATUS SIZE ["REFERRER" "AGENT" ...]`, as
-//! Apache and nginx write it by default; one more field may stand before the request. Out: an
+//! Apache and nginx write it by default; one more field may stand before the request, and the
+//! identification string in another place than the second, where that can be none. Out: an
 //! [`Entry`]. The text before the time is not split
 //! into words, because user names may contain spaces. Apache writes `\"`, `\\`, `\n` and `\xHH`
 //! within quotation marks, nginx only `\xHH`.
 
 use std::borrow::Cow;
-use std::net::IpAddr;
 
 use memchr::{memchr, memchr2, memchr_iter};
 
-use crate::logs::entry::{split_request, Entry, Request, Unreadable};
+use crate::logs::agent::{is_none, is_one};
+use crate::logs::entry::{is_address, split_request, Entry, Request, Unreadable};
 use crate::logs::escapes::unescaped;
 use crate::logs::time;
 
@@ -117,18 +118,39 @@ fn status(text: &[u8]) -> Option<(Option<u16>, &[u8])> {
     }
 }
 
-/// The second of the fields in quotation marks; those without, such as the size, are skipped.
+/// The identification string: the second of the fields in quotation marks, unless it can be none.
 #[inline]
-fn agent(mut rest: &[u8]) -> Result<Option<&[u8]>, Unreadable> {
-    let mut is_second = false;
+fn agent(rest: &[u8]) -> Result<Option<&[u8]>, Unreadable> {
+    let Some((first, rest)) = next_field(rest)? else { return Ok(None) };
+    match next_field(rest)? {
+        Some((second, _)) if !is_none(second) => Ok(Some(second)),
+        Some((_, rest)) => Ok(agent_elsewhere(first, rest)),
+        None => Ok(agent_elsewhere(first, b"")),
+    }
+}
+
+/// The first field that is an identification string: the layout is not the usual one.
+#[cold]
+fn agent_elsewhere<'a>(first: &'a [u8], mut rest: &'a [u8]) -> Option<&'a [u8]> {
+    let mut field = first;
+    while !is_one(field) {
+        (field, rest) = next_field(rest).ok()??;
+    }
+    Some(field)
+}
+
+/// A field in quotation marks, and the text after it.
+type Quoted<'a> = (&'a [u8], &'a [u8]);
+
+/// The next field in quotation marks, and the text after it; those without, such as the size, are
+/// skipped.
+#[inline]
+fn next_field(mut rest: &[u8]) -> Result<Option<Quoted<'_>>, Unreadable> {
     while let Some(space) = memchr(b' ', rest) {
         rest = &rest[space + 1..];
-        let Some(text) = rest.strip_prefix(b"\"") else { continue };
-        let (field, behind) = quoted(text).ok_or(Unreadable::Cut)?;
-        if is_second {
-            return Ok(Some(field).filter(|field| !matches!(*field, b"" | b"-")));
+        if let Some(text) = rest.strip_prefix(b"\"") {
+            return quoted(text).map(Some).ok_or(Unreadable::Cut);
         }
-        (is_second, rest) = (true, behind);
     }
     Ok(None)
 }
@@ -179,14 +201,6 @@ pub fn is_name(word: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._:".contains(byte);
     let is_whole = word.iter().all(is_part) || word.starts_with(b"[");
     is_whole && !matches!(word, b"" | b"-") && !word.ends_with(b":") && !is_address(word)
-}
-
-/// Whether a word is an address, perhaps in brackets.
-pub fn is_address(word: &[u8]) -> bool {
-    let inner = word.strip_prefix(b"[").and_then(|word| word.strip_suffix(b"]")).unwrap_or(word);
-    // Most words are none by their first byte.
-    let may_be = inner.first().is_some_and(|byte| byte.is_ascii_hexdigit() || *byte == b':');
-    may_be && std::str::from_utf8(inner).is_ok_and(|text| text.parse::<IpAddr>().is_ok())
 }
 
 fn unquoted(word: &[u8]) -> &[u8] {

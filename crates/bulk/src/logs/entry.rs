@@ -4,6 +4,7 @@
 //! here depends on rules.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 /// One request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +101,7 @@ pub fn split_request(line: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// `tchar` of RFC 9110 section 5.6.2.
-fn is_token_byte(byte: u8) -> bool {
+pub fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
@@ -133,4 +134,12 @@ pub fn bare_host(host: &[u8]) -> &[u8] {
     let end = host[behind..].iter().position(|o| *o == b':').map_or(host.len(), |n| behind + n);
     let host = &host[..end];
     host.strip_suffix(b".").unwrap_or(host)
+}
+
+/// Whether a word is an address, perhaps in brackets.
+pub fn is_address(word: &[u8]) -> bool {
+    let inner = word.strip_prefix(b"[").and_then(|word| word.strip_suffix(b"]")).unwrap_or(word);
+    // Most words are none by their first byte.
+    let may_be = inner.first().is_some_and(|byte| byte.is_ascii_hexdigit() || *byte == b':');
+    may_be && std::str::from_utf8(inner).is_ok_and(|text| text.parse::<IpAddr>().is_ok())
 }

@@ -24,7 +24,7 @@ pub enum Form {
     Common,
     /// The same after the name of the virtual host.
     VirtualHost,
-    /// One JSON object per line.
+    /// One JSON object per line, or the same as an array.
     Json,
     /// W3C Extended Log File Format, whose columns a directive names.
     W3c,
@@ -84,13 +84,17 @@ impl Reader {
     /// Read a line that is not blank; none for a directive.
     #[inline]
     pub fn read<'a>(&mut self, line: &'a [u8]) -> Option<Result<Entry<'a>, Unreadable>> {
+        if matches!(self.form, Form::Any | Form::Json) {
+            match element(line) {
+                Some(b"") => return None,
+                Some(object) => return self.object(object),
+                None => {}
+            }
+        }
         Some(match &self.form {
             Form::Any | Form::W3c if line[0] == b'#' && w3c::is_directive(line) => {
                 self.columns = Columns::of(line).or(self.columns.take());
                 return None;
-            }
-            Form::Any if line.trim_ascii_start().first() == Some(&b'{') => {
-                return self.object(line)
             }
             Form::Any => common::read(line, false).or_else(|why| self.other(line, why)),
             Form::Common => common::read(line, false),
@@ -147,6 +151,30 @@ impl Reader {
             _ => known(line).ok_or(why),
         }
     }
+}
+
+/// An object without what stands around it where each line of an array holds one; empty for a line
+/// that opens or closes the array, none for any other.
+#[inline]
+fn element(line: &[u8]) -> Option<&[u8]> {
+    let text = line.trim_ascii_start();
+    match text.first()? {
+        b'{' => Some(before_comma(text)),
+        b'[' | b',' => match text[1..].trim_ascii_start() {
+            b"" => Some(b""),
+            inner if inner[0] == b'{' => Some(before_comma(inner)),
+            _ => None,
+        },
+        b']' if matches!(text, b"]" | b"]," | b"];") => Some(b""),
+        _ => None,
+    }
+}
+
+/// An object without the comma or the bracket behind it.
+#[inline]
+fn before_comma(object: &[u8]) -> &[u8] {
+    let inner = object.strip_suffix(b"]").unwrap_or(object).trim_ascii_end();
+    inner.strip_suffix(b",").unwrap_or(inner).trim_ascii_end()
 }
 
 /// Read a line in one of the formats that are detected after Common Log Format.

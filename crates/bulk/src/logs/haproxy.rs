@@ -12,8 +12,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use crate::logs::common::{is_address, is_name, split_at_time};
-use crate::logs::entry::{split_request, Entry, Request, Unreadable};
+use crate::logs::common::{is_name, split_at_time};
+use crate::logs::entry::{is_address, split_request, Entry, Request, Unreadable};
 use crate::logs::escapes::hex;
 
 /// The words between the time and the braces, or the request.

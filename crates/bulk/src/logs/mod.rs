@@ -13,6 +13,8 @@ pub mod entry;
 
 pub mod escapes;
 
+pub mod agent;
+
 pub mod fields;
 
 pub mod common;

@@ -63,7 +63,10 @@ impl Columns {
             }
             rest = behind;
         }
-        found.entry()
+        match rest {
+            None => found.entry(),
+            Some(_) => Err(Unreadable::NotLayout),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod access;
 mod column;
 mod endings;
+mod logs_agent;
 mod logs_audit;
 mod logs_common;
 mod logs_entry;
