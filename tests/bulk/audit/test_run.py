@@ -101,7 +101,21 @@ def test_stdin(run: Run) -> None:
 ENTRY = '192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] "{}" {} 5 "-" "ExampleBot/1.0"\n'
 OPEN = ENTRY.format("GET /open HTTP/1.1", 200)
 
+POST = ENTRY.format("POST /form HTTP/1.1", 200)
+
 UNREAD = {
+    "nothing but forms beside what is no entry": (
+        f"cut\n{POST}",
+        (),
+        "none of 4 lines is a fetch of a URL that could be read",
+        "line 1 of `unread.log`: it has no time in brackets",
+    ),
+    "nothing but forms beside what has no URL": (
+        POST + ENTRY.format("-", 408),
+        (),
+        "none of 4 lines is a fetch of a URL that could be read",
+        "line 2 of `unread.log` is `192.0.2.1",
+    ),
     "the status among the request": (
         ENTRY.format("GET /private HTTP/1.1 200 0", "-"),
         (),
@@ -138,7 +152,7 @@ UNREAD = {
         '{"time":"2026-01-05T12:00:00Z","request":"GET /private HTTP/1.1","client":"ExampleBot"}\n'
         '{"time":"2026-01-05T12:00:00Z","request":"-"}\n',
         (),
-        "no line has a user agent, so that no crawler can be named",
+        "no line of `unread.log` has a user agent, so that no crawler can be named",
         "name a member of JSON with `--log-field user_agent=PATH`",
     ),
 }
@@ -158,7 +172,7 @@ def test_log_of_which_nothing_is_read(run: Run, trouble: str) -> None:
 
 
 @pytest.mark.usefixtures("robots")
-@pytest.mark.parametrize("trouble", [name for name in UNREAD if name != "no user agents"])
+@pytest.mark.parametrize("trouble", UNREAD)
 def test_one_of_several_logs_of_which_nothing_is_read(run: Run, trouble: str) -> None:
     """The others are reported, as what they are: a part."""
     text, words, what, hint = UNREAD[trouble]
@@ -167,9 +181,9 @@ def test_one_of_several_logs_of_which_nothing_is_read(run: Run, trouble: str) ->
     for names in (("read.log", "unread.log"), ("unread.log", "read.log")):
         done = run("audit", "--robots", "robots.txt", *words, *names, "--quiet")
         if words[:1] != ("--log-field",) or names[0] == "read.log":
-            assert (
-                "no disallowed URL was fetched in the 3 lines whose URL could be read" in done.out
-            )
+            read = "URL and user agent" if trouble == "no user agents" else "URL"
+            extent = f"in the {3 + (text * 2).count('POST')} lines whose {read} could be read"
+            assert f"no disallowed URL was fetched {extent}\n" in done.out
 
         assert 2 == done.code
         assert done.err.startswith(f"error: {what}\nhint: ")
@@ -190,6 +204,74 @@ def test_lines_that_cannot_be_read(run: Run) -> None:
     assert "no crawler requested anything in the 1 line whose URL could be read\n" in done.out
     Path("access.log").write_text(OPEN, encoding="utf-8")
     assert "fetched\n" in run("audit", "--robots", "robots.txt", "access.log").out
+
+
+NAMELESS = OPEN.replace("ExampleBot/1.0", "-")
+NO_URL = ENTRY.format("-", 408)
+
+
+@pytest.mark.usefixtures("robots")
+@pytest.mark.parametrize(
+    ("log", "words", "said"),
+    [
+        (OPEN, (), "no disallowed URL was fetched"),
+        (OPEN + POST, (), "no disallowed URL was fetched"),
+        (
+            OPEN + NO_URL,
+            (),
+            "no disallowed URL was fetched in the 1 line whose URL could be read",
+        ),
+        (
+            OPEN * 2 + NAMELESS,
+            (),
+            "no disallowed URL was fetched in the 2 lines whose URL and user agent could be read",
+        ),
+        (OPEN + NAMELESS, ("--everyone",), "no disallowed URL was fetched"),
+        (POST, (), "no crawler requested anything"),
+        (OPEN, ("--since", "2030-01-01"), "no request was selected"),
+        (OPEN, ("--agent", "GPTBot"), "no request was selected"),
+        ("shop.example " + OPEN, ("--host", "b.example"), "no request was selected"),
+        (
+            OPEN + "cut\n",
+            ("--agent", "GPTBot"),
+            "no request was selected in the 1 line whose URL could be read",
+        ),
+        (OPEN.replace("Example", "Exam"), ("--agent", "ExampleBot"), "no request was selected"),
+        (
+            OPEN.replace("ExampleBot", "Mozilla"),
+            ("--agent", "ExampleBot"),
+            "no crawler requested anything",
+        ),
+        ("", (), "no log has a line of a request"),
+        (" \r\n\n", (), "no log has a line of a request"),
+        ("#Version: 1.0\n#Fields: date time cs-uri-stem\n", (), "no log has a line of a request"),
+        ("[\n]\n", (), "no log has a line of a request"),
+    ],
+)
+def test_what_the_report_says_at_its_end(
+    run: Run, log: str, words: tuple[str, ...], said: str
+) -> None:
+    """It says no more than what was read and selected shows."""
+    Path("access.log").write_text(log, encoding="utf-8")
+    done = run("audit", "--robots", "robots.txt", "access.log", *words)
+
+    assert 0 == done.code
+    assert said == done.out.splitlines()[-1]
+    assert ("note: `access.log` has no line of a request" in done.err) == (
+        said == "no log has a line of a request"
+    )
+
+
+@pytest.mark.usefixtures("robots")
+def test_empty_log_beside_another(run: Run) -> None:
+    """A log that was rotated a moment ago is no fault, and is named."""
+    Path("access.log").write_text("", encoding="utf-8")
+    Path("access.log.1").write_text(OPEN, encoding="utf-8")
+    done = run("audit", "--robots", "robots.txt", "access.log", "access.log.1")
+
+    assert 0 == done.code
+    assert done.out.endswith("no disallowed URL was fetched\n")
+    assert done.err.count("has no line of a request") == 1
 
 
 @pytest.mark.usefixtures("robots")

@@ -192,7 +192,9 @@ class AuditResult:
     rules:     rules that were broken, first those broken most often; those that bind none of the
                crawlers are last.
     versions:  the versions of the file.
-    problems:  logs that could not be read, or not to their end, or of which no line holds a URL.
+    problems:  logs that could not be read, or not to their end, or of which no line holds a request
+               that could be judged.
+    empty:     the names of the logs that have no line of a request, not even an invalid one.
     """
 
     log: LogLines
@@ -200,6 +202,7 @@ class AuditResult:
     rules: tuple[RuleAudit, ...]
     versions: tuple[Version, ...]
     problems: tuple[UnusableInput, ...]
+    empty: tuple[str, ...] = ()
 
     @property
     def closed(self) -> int:
@@ -228,9 +231,12 @@ def result_of(
     names: Sequence[str],
     versions: Sequence[Version],
     problems: Sequence[UnusableInput],
+    empty: Sequence[str],
     dialect: Dialect,
 ) -> AuditResult:
-    """Return what the kernel counted; `names` are those of the inputs."""
+    """Return what the kernel counted; `names` are those of the inputs, `empty` of those
+    without a line.
+    """
     tallies = kernel.crawlers
     tokens = [tally.tokens.partition(",")[0] or None for tally in tallies]
     binding = _binding(versions, dialect)
@@ -250,6 +256,7 @@ def result_of(
         tuple(_rules(pairs, versions, tokens)),
         tuple(versions),
         tuple(problems),
+        tuple(empty),
     )
 
 

@@ -154,6 +154,7 @@ def audit_logs(
         grace=grace // timedelta(microseconds=1),
     )
     problems: list[UnusableInput] = []
+    empty: list[str] = []
     is_json = not fields or log_format == JSON
     for place, log in enumerate(logs):
         before, problem = kernel.log, None
@@ -166,12 +167,14 @@ def audit_logs(
         except UnusableInput as damage:
             problem = damage
         kernel.finish_input()
+        if problem is None and kernel.log.lines == before.lines:
+            empty.append(name_of(log))
         problem = problem or _unread(before, kernel.log, place, name_of(log))
         problems += [problem] if problem else []
     if not is_json and kernel.log.lines > kernel.log.unreadable:
         hint = "leave `--log-field` (in Python `fields`) out"
         raise InvalidOption("fields of JSON are named, and no line is a JSON object", hint)
-    return result_of(kernel, [name_of(log) for log in logs], ordered, problems, read_as)
+    return result_of(kernel, [name_of(log) for log in logs], ordered, problems, empty, read_as)
 
 
 def expect_log_format(log_format: str | None) -> str | None:
@@ -234,47 +237,57 @@ def names_in(versions: Sequence[Version], dialect: AnyDialect = "rfc9309") -> fr
 
 
 def _unread(before: _LogTally, log: _LogTally, place: int, name: str) -> UnusableInput | None:
-    """Return why no line of one log holds a URL that could be judged; None if one does.
+    """Return why no line of one log holds a request that could be judged; None if one does.
+
+    Requests that fetch nothing tell nothing of a log that has other lines, too.
 
     before:  the counts for the logs before it.
     place:   its place among the logs.
     """
-    names = ("lines", "unreadable", "no_url", "undated")
-    lines, unreadable, no_url, undated = (getattr(log, n) - getattr(before, n) for n in names)
-    if not lines or lines > unreadable + no_url + undated:
+    names = ("lines", "unreadable", "no_url", "undated", "nameless")
+    lines, unreadable, no_url, undated, nameless = (
+        getattr(log, n) - getattr(before, n) for n in names
+    )
+    methods = _count(log.methods) - _count(before.methods)
+    lost = unreadable + no_url + undated
+    if not lines or lines > lost + nameless + (methods if lost else 0):
         return None
     known = f"`--log-format` takes {', '.join(LOG_FORMATS)}, or your server's format"
     known += ", and `--log-field` other names in JSON"
-    if unreadable == lines:
-        why = f"none of {lines:,} lines is an entry of an access log"
-        at, reason = next((at, why) for of, at, why in log.unreadable_lines if of == place)
-        return UnusableInput(why, f"line {at:,} of `{name}`: {WHY[reason]}; {known}")
     if undated:
         why = f"no line of `{name}` has a time, and the answer depends on it"
         hint = (
             "name a member of JSON with `--log-field time=PATH`, or judge by one file, at all times"
         )
         return UnusableInput(why, hint)
-    why = f"none of {lines:,} lines holds a URL that was requested"
-    found = next((each for each in log.lines_without_url if each[0] == place), None)
-    told = f"line {found[1]:,} of `{name}` is {quoted(found[2], 100)}; " if found else ""
-    return UnusableInput(why, f"{told}{known}")
-
-
-def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
-    """Raise UnusableInput if no line of the logs can be judged.
-
-    everyone:  whether requests without a user agent were judged, too.
-    """
-    log = result.log
-    requests = log.lines - log.unreadable - log.no_url - log.undated
-    if result.problems and not requests:
-        raise result.problems[0]
-    if requests and log.nameless == requests and not everyone:
-        why = "no line has a user agent, so that no crawler can be named"
+    if nameless:
+        why = f"no line of `{name}` has a user agent, so that no crawler can be named"
         of_json = "name a member of JSON with `--log-field user_agent=PATH`"
         hint = f"log in combined format, {of_json}, or judge all as one with `--everyone`"
-        raise UnusableInput(why, hint)
+        return UnusableInput(why, hint)
+    why = f"none of {lines:,} lines is a fetch of a URL that could be read"
+    if unreadable == lines:
+        why = f"none of {lines:,} lines is an entry of an access log"
+    elif not methods:
+        why = f"none of {lines:,} lines holds a URL that was requested"
+    odd = [
+        (at, f" is {quoted(text, 100)}") for of, at, text in log.lines_without_url if of == place
+    ]
+    odd += [(at, f": {WHY[reason]}") for of, at, reason in log.unreadable_lines if of == place]
+    at, what = odd[0]
+    return UnusableInput(why, f"line {at:,} of `{name}`{what}; {known}")
+
+
+def _count(methods: Sequence[tuple[str, int]]) -> int:
+    return sum(number for _, number in methods)
+
+
+def expect_entries(result: AuditResult) -> None:
+    """Raise UnusableInput if no line of the logs can be judged."""
+    log = result.log
+    selected = log.judged + log.people + log.other_crawlers
+    if result.problems and not selected + log.other_hosts + log.other_times:
+        raise result.problems[0]
 
 
 def unseen(

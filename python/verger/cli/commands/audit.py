@@ -97,7 +97,7 @@ def run(args: Namespace) -> int:
         if not args.quiet:
             _note_odd_files(versions, args.dialect, meter)
         result = _audit(args, versions, meter)
-        expect_entries(result, everyone=args.everyone)
+        expect_entries(result)
         write_result(args, result, output)
     # A requested crawler that was neither seen nor is known may be misspelt.
     meter.note(*unseen_lines(unseen(result, args.agent, dialect=args.dialect)))

@@ -39,8 +39,10 @@ def text_of(result: AuditResult, *, top: int, palette: Palette) -> str:
     rules = [rule for rule in result.rules if rule.requests.count]
     unbound = [crawler for crawler in result.crawlers if crawler.unbound.count]
     extent = _extent(result)
+    if not result.crawlers:
+        return f"{_nothing(result.log)}{extent}\n"
     lines = [
-        *_crawlers(result.crawlers, top, palette, extent),
+        *_crawlers(result.crawlers, top, palette),
         *(_rules(rules, top, palette, extent) if rules or not unbound else ()),
         *_unbound(unbound, top, palette),
         *_footnote(result.crawlers[:top] if top else result.crawlers),
@@ -51,18 +53,22 @@ def text_of(result: AuditResult, *, top: int, palette: Palette) -> str:
 def _extent(result: AuditResult) -> str:
     """Return how much of the logs the report is about, where that is not all."""
     log = result.log
-    unread = log.unreadable + log.undated
+    unread = log.unreadable + log.undated + log.no_url + log.nameless
     if not unread and not result.problems:
         return ""
-    return f" in the {counted(log.lines - unread - log.no_url, 'line')} whose URL could be read"
+    what = "URL and user agent" if log.nameless else "URL"
+    return f" in the {counted(log.lines - unread, 'line')} whose {what} could be read"
 
 
-def _crawlers(
-    crawlers: Sequence[CrawlerAudit], top: int, palette: Palette, extent: str
-) -> Iterator[str]:
-    if not crawlers:
-        yield f"no crawler requested anything{extent}"
-        return
+def _nothing(log: LogLines) -> str:
+    """Return why there are no crawlers to report."""
+    if not log.lines:
+        return "no log has a line of a request"
+    is_left_out = log.other_crawlers or (log.other_times + log.other_hosts and not log.people)
+    return "no request was selected" if is_left_out else "no crawler requested anything"
+
+
+def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette) -> Iterator[str]:
     shown = crawlers[:top] if top else crawlers
     rows: list[Sequence[str]] = [HEADER, *map(_cells, shown)]
     widths = widths_of(rows)
@@ -223,6 +229,8 @@ def _others(log: LogLines) -> list[tuple[str, int, str]]:
 
 def _notes(result: AuditResult) -> Iterator[str]:
     log = result.log
+    for name in result.empty[:SHOWN]:
+        yield f"note: `{printable(name)}` has no line of a request"
     for line in log.unreadable_lines[:SHOWN]:
         place = f"{printable(line.input)}:{line.line}"
         yield f"note: {place} is not an entry: {WHY[line.reason]}"
