@@ -15,6 +15,17 @@ CRAWLING = {
     "Scrapy/2.11 (+https://scrapy.org)": "Scrapy",
     "Googlebot-Image/1.0": "Googlebot-Image",
     "Mediapartners-Google": "Mediapartners-Google",
+    "\ufeffGPTBot/1.0": "GPTBot",
+    "\ufeffMozilla/5.0\xa0(compatible;\xa0GPTBot/1.0)": "GPTBot",
+    "GPTBot_1.0": "GPTBot",
+    "Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)": "Pingdom",
+    "DuckDuckBot-Https/1.1; (+https://duckduckgo.com/duckduckbot)": "DuckDuckBot",
+    "Mozilla/5.0 (compatible; DuckDuckBot-Https/1.1; https://duckduckgo.com/duckduckbot)": (
+        "DuckDuckBot"
+    ),
+    "Baiduspider+(+http://www.baidu.com/search/spider.htm)": "Baiduspider",
+    f"{CHROME}/GPTBot/1.0": "GPTBot",
+    f"{CHROME} XWEB/1160065 NetType/WIFI GPTBot/1.0": "GPTBot",
     "FeedFetcher-Google; (+http://www.google.com/feedfetcher.html)": "FeedFetcher-Google",
     "Sogou web spider/4.0(+http://www.sogou.com/docs/help/webmasters.htm#07)": "Sogou",
     "LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)": (

@@ -123,6 +123,9 @@ WORDS = st.sampled_from(
             "Profile/MIDP-2.0",
             ".NET",
         ),
+        *("compatible:", " Compatible :", "[compatible; ExampleBot/1.0]", "ExampleBot+", "+(", "<"),
+        *("Safari/1/ExampleBot/2", "Safari/1/Edg/2/", "Zalo/1", "Anyapp", "Anyapp/2", "Indexer/1"),
+        *("Roku/1", "Maple2011", "AskTbX/1", "KAIOS/2", "\ufeff", "a_1", "/"),
         *(
             "a:b",
             "a|b",
@@ -156,7 +159,25 @@ def test_any_string_is_read_as_by_the_reference(header: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["(", ")", "()", "(compatible;", "a/1 ", "; ", "\\(", "[", "like ", "@a.", "(a;b@c.d)"]
+    "part",
+    [
+        "(",
+        ")",
+        "()",
+        "(compatible;",
+        "a/1 ",
+        "; ",
+        "\\(",
+        "[",
+        "like ",
+        "@a.",
+        "(a;b@c.d)",
+        "a_",
+        "Edg/1/",
+        "a:",
+        "+",
+        "<",
+    ],
 )
 def test_long_strings_are_read_in_proportion(part: str) -> None:
     """100,000 bytes of anything, as by the reference, in ten times the steps of a tenth."""

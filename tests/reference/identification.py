@@ -11,54 +11,58 @@ from itertools import pairwise
 from typing import NamedTuple
 
 BROWSERS = """
-    applewebkit bonecho camino chrome chromeframe chromium crios crmo edg edga edge edgios epiphany
-    firebird firefox fxios galeon gecko goanna icecat iceweasel iemobile k-meleon khtml konqueror
-    like minefield mobile mozilla mozzila msie netscape netscape6 netscape7 opera opios opr palemoon
-    presto safari samsungbrowser seamonkey shiretoko trident ucbrowser version vivaldi webkit
-    yabrowser
+    applewebkit bonecho camino cfnetwork chrome chromeframe chromium crios crmo edg edga edge edgios
+    epiphany firebird firefox fxios galeon gecko goanna icecat iceweasel iemobile k-meleon khtml
+    konqueror like minefield mobile mobilesafari mozilla mozzila msie netscape netscape6 netscape7
+    opera opios opr palemoon presto safari samsungbrowser seamonkey shiretoko trident ucbrowser
+    version vivaldi webkit yabrowser
 """
 SYSTEMS = """
-    aarch64 amd64 android arm arm64 armv7l bada beos cros darwin debian fedora freebsd gentoo
-    harmonyos i386 i486 i586 i686 intel ipad iphone ipod j2me linux mac mac_powerpc macintosh netbsd
-    nintendo openbsd playstation ppc smart-tv smarttv sunos suse symbian symbianos tizen ubuntu
-    wayland web0s webos win win16 win32 win64 win95 win98 windows winnt wow64 x11 x64 x86 x86_64
-    xbox
+    aarch64 amd64 android arm arm64 armv7l bada beos cros darwin debian fedora freebsd gentoo gnu
+    harmonyos i386 i486 i586 i686 intel ipad iphone ipod j2me kaios linux mac mac_powerpc macintosh
+    microsoft netbsd nintendo office openbsd playstation ppc smart-tv smarttv sunos suse symbian
+    symbianos tizen tv ubuntu wayland web0s webos win win16 win32 win64 win95 win98 windows winnt
+    wow64 x11 x64 x86 x86_64 xbox
 """
 FEATURES = """
     .net .net4.0c .net4.0e bri build compatible configuration cpu digext embedded for gzip i
-    infopath.1 infopath.2 infopath.3 k media midp mmp n os profile slcc1 slcc2 sv1 tablet touch u
-    unknown up.browser up.link vendorid via wv
+    infopath.1 infopath.2 infopath.3 k media midp mmp ms-office msoffice n os profile slcc1 slcc2
+    sv1 tablet touch u unknown up.browser up.link vendorid via wv
 """
 BESIDE = """
-    115browser 1password 360se abb adg adobeair alipayclient alohabrowser aol aolshield app_version
-    appname appversion avast avg avira baiduboxapp baidubrowser barcelona basilisk bingsapphire
-    blackboard brave browserng bytedancewebview bytefulllocale bytelocale ccleaner channel cmac code
-    creativecloud cursor daum ddg dingtalk discord duckduckgo ecosia electron falcontag falkon fban
-    feedly firephp flipboard fluid focus genieo grammarly gsa heytapbrowser hibrowser hola
-    honorbrowser honorlock huaweibrowser iab instabridge instagram instapaper iron isdarkmode jssdk
-    kakaotalk kindle klar ladybird language lightning likewise line linkedinapp managedbrowser
-    maxthon metasr micromessenger midori minimo miuibrowser mms mnenhy mqqbrowser mullvadbrowser
-    multizilla mxbrowser mypal naver navigator netfront nettype newsarticle nokiabrowser norton nv
-    obs obsidian oculusbrowser oktamobile omi omniweb onefootball opencode openwave opt opx otter
-    outlook pandora phantom phoenix phx pia pinterest postbox puffin qaxbrowser qihu qqbrowser
-    qtwebengine quark quarkpc region revealtype roblox robloxapp s40ovibrowser sailfishbrowser
-    sberbrowser shiira silk skyfire slack slack_ssb slbchan slbrowser slbvpv snapchat sp-engine
-    spark sparrow stumbleupon sznprohlizec t7 talon teams telegram-android thunderbird topbuzz
-    touchpad trae tumblr twitter twitterandroid upday viber vivobrowser waterfox webwasher weibo
-    whale whatsapp windowswechat wkwebview wolvic wxwork xiaomi xweb
+    1password 360ee 360se abb acheetahi adg adobeair aliapp alipayclient amazonwebappplatform aol
+    aolshield app_version appname appversion avast avg avira baiduboxapp barcelona basilisk
+    bingsapphire bingweb blackboard brave browserng bytedancewebview bytefulllocale bytelocale
+    ccleaner channel cmac code covc creativecloud cursor daum ddg dingtalk discord duckduckgo ecosia
+    electron falcontag falkon fban feedly firephp flipboard fluid focus fvc genieo grammarly gsa
+    hola honorlock iab instabridge instagram instapaper iron isdarkmode jssdk kakaotalk kindle klar
+    klarna ladybird language liebaofast lightning likewise line linkedinapp maxthon metasr
+    micromessenger midori minimo mms mnenhy multizilla mypal naver navigator netfront nettype
+    newsarticle norton nv obs obsidian oktamobile omi omniweb onefootball opencode openwave opt opx
+    osmeta otter outlook pandora phantom phoenix phx pia pinterest postbox puffin qihu qtwebengine
+    quark quarkpc reddit region revealtype roblox robloxapp shiira silk skyfire slack slack_ssb
+    slbchan slbvpv snapchat sp-engine spark sparrow stumbleupon sznprohlizec t7 talon teams
+    telegram-android tesla thunderbird topbuzz touchpad trae tumblr twitter twitterandroid upday
+    viber waterfox webappmanager webwasher wechat weibo weixin whale whatsapp windowswechat
+    wkwebview wolvic wp-android wp-iphone wxwork xiaomi xweb yandexsearch zalo
 """
 LISTS = {"browser": BROWSERS, "system": SYSTEMS, "feature": FEATURES, "beside": BESIDE}
 KINDS = {word: said for said, words in LISTS.items() for word in words.split()}
 PHONE = re.compile(
-    r"docomo|j-phone|softbank|vodafone|(?:blackberry|kddi-|nokia|samsung-|sonyericsson)(?=.*[0-9]).*",
+    r"applecoremedia|dillo|docomo|elinks|hbbtv|j-phone|links|lynx|netsurf|roku|softbank|ucweb|vodafone"
+    r"|w3m|(?:blackberry|kddi-|nokia|samsung-|sonyericsson)(?=.*[0-9]).*",
     re.IGNORECASE,
 )
 ADDED = re.compile(r"(?:gtb|musical_ly|trill_|weibointl|weibolite).*", re.IGNORECASE)
 
-BLANK = " \t\r\n\v\f"
+BLANK = " \t\r\n\v\f\xa0\ufeff"
 MARKS = "!$%&'+-.^_`~"
 URL = re.compile(r"[+]*www[.]|.*://", re.IGNORECASE | re.DOTALL)
 MAIL = re.compile(r"[^@]+@(?:.*@)?[^@]*[.][A-Za-z]", re.DOTALL)
+COMPATIBLE = re.compile(f"[{BLANK}]*compatible[{BLANK}]*(?:$|:)", re.IGNORECASE)
+OF_CRAWLERS = re.compile(
+    "archiv|bot|check|crawl|fetch|index|monitor|preview|scan|scrap|slurp|spider", re.IGNORECASE
+)
 VERSION = re.compile(r"[vV]?[0-9]+[.]")
 LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2})?")
 
@@ -95,11 +99,7 @@ def names_in(header: str) -> list[Named]:
     """Return every name with its role, those of the sender first."""
     outside, comments = split(header)
     own = list(own_products(outside))
-    posed = (
-        []
-        if own
-        else [*behind_compatible(comments), *behind_browser(outside), *told(outside, comments)]
-    )
+    posed = [] if own else [*posing(outside, comments), *otherwise(outside, comments)]
     beside = [
         name_of(word.text) for word in outside if not word.is_likeness and not is_contact(word.text)
     ]
@@ -127,13 +127,19 @@ def split(header: str) -> tuple[list[Outside], list[str]]:
             continue
         if not depth and character == "[":
             end = header.find("]", at)
+            inner = header[at + 1 : end if end >= 0 else None]
             at = len(header) if end < 0 else end + 1
-            parts[-1] += "["
+            parts[-1] = parts[-1].rstrip("+")
+            if any(item.lower() == "compatible" for item in items_of(inner)):
+                parts += [inner, ""]
+            else:
+                parts[-1] += "["
             continue
         at += 1
         if character == "(":
             depth += 1
             if depth == 1:
+                parts[-1] = parts[-1].rstrip("+")
                 parts.append("")
                 continue
         elif character == ")" and depth:
@@ -146,15 +152,30 @@ def split(header: str) -> tuple[list[Outside], list[str]]:
     for number, text in enumerate(parts[::2]):
         for piece in text.split("["):  # what is in brackets is gone
             before = ""
-            for word in re.split(f"[{BLANK};,)]+", piece):
-                if word:
+            for joined in re.split(f"[{BLANK};,)<>]+", piece):
+                for word in parted(joined) if joined else ():
                     words.append(Outside(word, number, before.lower() == "like"))
                     before = word
     return words, parts[1::2]
 
 
+def parted(word: str) -> list[str]:
+    """Return the products of a word that joins one to that of a browser."""
+    match = re.fullmatch(r"([^/+][^/]*)/([^/]*)/([^/]+/[^/]*)", word, re.DOTALL)
+    if not match or not match[3][0].isalpha() or name_of(match[1]) != match[1]:
+        return [word]
+    is_browsers = kind(match[1]) == "browser" and not PHONE.fullmatch(match[1])
+    return [f"{match[1]}/{match[2]}", match[3]] if is_browsers else [word]
+
+
 def items_of(comment: str) -> list[str]:
-    return [item for item in (part.strip(BLANK) for part in re.split("[;,()]", comment)) if item]
+    parts = []
+    for part in re.split("[;,()]", comment):
+        if match := COMPATIBLE.match(part):
+            parts += [part[: match.end()].rstrip(":"), part[match.end() :]]
+        else:
+            parts.append(part)
+    return [item for item in (part.strip(BLANK) for part in parts) if item]
 
 
 def words_of(text: str) -> list[str]:
@@ -179,6 +200,20 @@ def own_products(outside: list[Outside]) -> Iterator[str]:
         said = kind(product.name)
         if said in (None, "beside") or (said == "feature" and product.has_version):
             yield product.name
+
+
+def posing(outside: list[Outside], comments: list[str]) -> Iterator[str]:
+    """Yield the name behind the first `compatible;`, in comments or else outside of them."""
+    if any(item.lower() == "compatible" for comment in comments for item in items_of(comment)):
+        yield from behind_compatible(comments)
+        return
+    places = [at for at, word in enumerate(outside) if word.text.lower() == "compatible"]
+    for at in range(places[0], len(outside)) if places else ():
+        word = outside[at]
+        product = product_of(word.text, is_first=at == 0 and word.is_before)
+        if product and not word.is_likeness and kind(product.name) in (None, "beside"):
+            yield product.name
+            return
 
 
 def behind_compatible(comments: list[str]) -> Iterator[str]:
@@ -207,6 +242,32 @@ def behind_compatible(comments: list[str]) -> Iterator[str]:
         return
 
 
+def is_of_application(outside: list[Outside], comments: list[str]) -> bool:
+    """Whether several names stand behind the browser's, and nothing tells of a crawler."""
+    products = [
+        None if word.is_likeness else product_of(word.text, is_first=place == 0 and word.is_before)
+        for place, word in enumerate(outside)
+    ]
+    browsers = [
+        at
+        for at, each in enumerate(products)
+        if each and kind(each.name) == "browser" and not PHONE.fullmatch(each.name)
+    ]
+    names = [
+        each
+        for each in (products[browsers[-1] :] if browsers else ())
+        if each and (kind(each.name) in (None, "beside") or PHONE.fullmatch(each.name))
+    ]
+    texts = [word.text for word in outside]
+    texts += [word for comment in comments for item in items_of(comment) for word in words_of(item)]
+    return (
+        len(names) > 1
+        and any(each.has_version for each in names)
+        and not any(OF_CRAWLERS.search(each.name) for each in names)
+        and not any(map(is_contact, texts))
+    )
+
+
 def behind_browser(outside: list[Outside]) -> Iterator[str]:
     """Yield the products behind the last of the browser's own, and of what stands beside it."""
     products = [
@@ -224,6 +285,13 @@ def behind_browser(outside: list[Outside]) -> Iterator[str]:
     yield from (each.name for each in products[start:] if each and kind(each.name) is None)
 
 
+def otherwise(outside: list[Outside], comments: list[str]) -> Iterator[str]:
+    """Yield the names behind the browser's, then those in comments."""
+    if not is_of_application(outside, comments):
+        yield from behind_browser(outside)
+        yield from told(outside, comments)
+
+
 def told(outside: list[Outside], comments: list[str]) -> Iterator[str]:
     """Yield the items of comments that are products with a version or a contact.
 
@@ -234,7 +302,7 @@ def told(outside: list[Outside], comments: list[str]) -> Iterator[str]:
         for place, word in enumerate(outside)
         if not word.is_likeness
         and (product := product_of(word.text, is_first=place == 0 and word.is_before))
-        and kind(product.name) == "beside"
+        and (kind(product.name) == "beside" or PHONE.fullmatch(product.name))
     ]
     for number, items in enumerate(map(items_of, comments)):
         is_of_application = any(before <= number for before in applications)
@@ -310,4 +378,8 @@ def kind(name: str) -> str | None:
         return KINDS[name.lower()]
     if PHONE.fullmatch(name):
         return "browser"
+    if name.lower().startswith("asktb"):
+        return "feature"
+    if name.isascii() and name.lower().endswith("browser"):
+        return "beside"
     return "beside" if ADDED.fullmatch(name) else None

@@ -3,7 +3,9 @@
 //! In: a name. Out: what browsers say with it, if they do. Facts from the strings that people's
 //! browsers sent, in the packages `user-agents` 2.1.198 and `top-user-agents` 2.1.138 (npm) and
 //! `fake-useragent` 2.2.0 (PyPI); from the families of ua-parser/uap-core, `regexes.yaml`, read on
-//! 2026-11-28; and, for Internet Explorer, from Microsoft, "Understanding user-agent strings".
+//! 2026-11-28; from the tests of matomo-org/device-detector 3856a28 for applications, televisions
+//! and consoles; from WordPress for iOS (`wp-iphone`); for televisions of LG, from its "Web API and
+//! Web Engine"; and, for Internet Explorer, from Microsoft, "Understanding user-agent strings".
 
 use std::sync::LazyLock;
 
@@ -12,7 +14,8 @@ use std::sync::LazyLock;
 pub enum Said {
     /// Their own product, or that of their engine.
     Browser,
-    /// The telephone, which sends its name first of all, and perhaps more of its model behind it.
+    /// The telephone or television, which sends its name first of all, and perhaps more of its model
+    /// behind it; or a browser that does so.
     Phone,
     /// The system or the device.
     System,
@@ -25,49 +28,65 @@ pub enum Said {
 
 /// `Mozzila` is what some crawlers write that pose as a browser.
 const BROWSERS: &str = "
-    applewebkit bonecho camino chrome chromeframe chromium crios crmo edg edga edge edgios epiphany
-    firebird firefox fxios galeon gecko goanna icecat iceweasel iemobile k-meleon khtml konqueror
-    like minefield mobile mozilla mozzila msie netscape netscape6 netscape7 opera opios opr palemoon
-    presto safari samsungbrowser seamonkey shiretoko trident ucbrowser version vivaldi webkit
-    yabrowser";
+    applewebkit bonecho camino cfnetwork chrome chromeframe chromium crios crmo edg edga edge edgios
+    epiphany firebird firefox fxios galeon gecko goanna icecat iceweasel iemobile k-meleon khtml
+    konqueror like minefield mobile mobilesafari mozilla mozzila msie netscape netscape6 netscape7
+    opera opios opr palemoon presto safari samsungbrowser seamonkey shiretoko trident ucbrowser
+    version vivaldi webkit yabrowser";
 
 const SYSTEMS: &str = "
-    aarch64 amd64 android arm arm64 armv7l bada beos cros darwin debian fedora freebsd gentoo
-    harmonyos i386 i486 i586 i686 intel ipad iphone ipod j2me linux mac mac_powerpc macintosh netbsd
-    nintendo openbsd playstation ppc smart-tv smarttv sunos suse symbian symbianos tizen ubuntu
-    wayland web0s webos win win16 win32 win64 win95 win98 windows winnt wow64 x11 x64 x86 x86_64
-    xbox";
+    aarch64 amd64 android arm arm64 armv7l bada beos cros darwin debian fedora freebsd gentoo gnu
+    harmonyos i386 i486 i586 i686 intel ipad iphone ipod j2me kaios linux mac mac_powerpc macintosh
+    microsoft netbsd nintendo office openbsd playstation ppc smart-tv smarttv sunos suse symbian
+    symbianos tizen tv ubuntu wayland web0s webos win win16 win32 win64 win95 win98 windows winnt
+    wow64 x11 x64 x86 x86_64 xbox";
 
 const FEATURES: &str = "
     .net .net4.0c .net4.0e bri build compatible configuration cpu digext embedded for gzip i
-    infopath.1 infopath.2 infopath.3 k media midp mmp n os profile slcc1 slcc2 sv1 tablet touch u
-    unknown up.browser up.link vendorid via wv";
+    infopath.1 infopath.2 infopath.3 k media midp mmp ms-office msoffice n os profile slcc1 slcc2
+    sv1 tablet touch u unknown up.browser up.link vendorid via wv";
 
 const BESIDE: &str = "
-    115browser 1password 360se abb adg adobeair alipayclient alohabrowser aol aolshield app_version
-    appname appversion avast avg avira baiduboxapp baidubrowser barcelona basilisk bingsapphire
-    blackboard brave browserng bytedancewebview bytefulllocale bytelocale ccleaner channel cmac code
-    creativecloud cursor daum ddg dingtalk discord duckduckgo ecosia electron falcontag falkon fban
-    feedly firephp flipboard fluid focus genieo grammarly gsa heytapbrowser hibrowser hola
-    honorbrowser honorlock huaweibrowser iab instabridge instagram instapaper iron isdarkmode jssdk
-    kakaotalk kindle klar ladybird language lightning likewise line linkedinapp managedbrowser
-    maxthon metasr micromessenger midori minimo miuibrowser mms mnenhy mqqbrowser mullvadbrowser
-    multizilla mxbrowser mypal naver navigator netfront nettype newsarticle nokiabrowser norton nv
-    obs obsidian oculusbrowser oktamobile omi omniweb onefootball opencode openwave opt opx otter
-    outlook pandora phantom phoenix phx pia pinterest postbox puffin qaxbrowser qihu qqbrowser
-    qtwebengine quark quarkpc region revealtype roblox robloxapp s40ovibrowser sailfishbrowser
-    sberbrowser shiira silk skyfire slack slack_ssb slbchan slbrowser slbvpv snapchat sp-engine
-    spark sparrow stumbleupon sznprohlizec t7 talon teams telegram-android thunderbird topbuzz
-    touchpad trae tumblr twitter twitterandroid upday viber vivobrowser waterfox webwasher weibo
-    whale whatsapp windowswechat wkwebview wolvic wxwork xiaomi xweb";
+    1password 360ee 360se abb acheetahi adg adobeair aliapp alipayclient amazonwebappplatform aol
+    aolshield app_version appname appversion avast avg avira baiduboxapp barcelona basilisk
+    bingsapphire bingweb blackboard brave browserng bytedancewebview bytefulllocale bytelocale
+    ccleaner channel cmac code covc creativecloud cursor daum ddg dingtalk discord duckduckgo ecosia
+    electron falcontag falkon fban feedly firephp flipboard fluid focus fvc genieo grammarly gsa
+    hola honorlock iab instabridge instagram instapaper iron isdarkmode jssdk kakaotalk kindle klar
+    klarna ladybird language liebaofast lightning likewise line linkedinapp maxthon metasr
+    micromessenger midori minimo mms mnenhy multizilla mypal naver navigator netfront nettype
+    newsarticle norton nv obs obsidian oktamobile omi omniweb onefootball opencode openwave opt opx
+    osmeta otter outlook pandora phantom phoenix phx pia pinterest postbox puffin qihu qtwebengine
+    quark quarkpc reddit region revealtype roblox robloxapp shiira silk skyfire slack slack_ssb
+    slbchan slbvpv snapchat sp-engine spark sparrow stumbleupon sznprohlizec t7 talon teams
+    telegram-android tesla thunderbird topbuzz touchpad trae tumblr twitter twitterandroid upday
+    viber waterfox webappmanager webwasher wechat weibo weixin whale whatsapp windowswechat
+    wkwebview wolvic wp-android wp-iphone wxwork xiaomi xweb yandexsearch zalo";
 
-const PHONES: &str = "docomo j-phone softbank vodafone";
+const PHONES: &str = "
+    applecoremedia dillo docomo elinks hbbtv j-phone links lynx netsurf roku softbank ucweb vodafone
+    w3m";
 
 /// How the names of telephones begin, whose number goes on.
 const NUMBERED: &str = "blackberry kddi- nokia samsung- sonyericsson";
 
 /// How names of programs begin that go on with a version.
 const VERSIONED: &str = "gtb musical_ly trill_ weibointl weibolite";
+
+/// What crawlers call themselves, within their names.
+const OF_CRAWLERS: [&str; 12] = [
+    "archiv", "bot", "check", "crawl", "fetch", "index", "monitor", "preview", "scan", "scrap",
+    "slurp", "spider",
+];
+
+/// Whether a name holds a word that crawlers call themselves.
+pub fn is_as_crawlers(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    OF_CRAWLERS.iter().any(|word| name.contains(word))
+}
+
+/// How the names of toolbars begin that write their versions, too.
+const TOOLBARS: &str = "asktb";
 
 /// How much of a name a word of the lists is.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +115,7 @@ static WORDS: LazyLock<[Vec<Known>; 128]> = LazyLock::new(|| {
         (BESIDE, Part::Whole, Said::Beside),
         (NUMBERED, Part::BeforeNumber, Said::Phone),
         (VERSIONED, Part::Beginning, Said::Beside),
+        (TOOLBARS, Part::Beginning, Said::Feature),
     ];
     let mut words = [const { Vec::new() }; 128];
     for (list, part, said) in lists {
@@ -108,6 +128,16 @@ static WORDS: LazyLock<[Vec<Known>; 128]> = LazyLock::new(|| {
 
 /// What browsers say with a word, in any case; none if it is none of theirs.
 pub fn said(word: &str) -> Option<Said> {
+    listed(word).or_else(|| is_browsers_by_its_end(word).then_some(Said::Beside))
+}
+
+/// `HuaweiBrowser`, `QQBrowser`, `Mint Browser`.
+fn is_browsers_by_its_end(word: &str) -> bool {
+    let end = word.len().checked_sub("browser".len()).and_then(|at| word.get(at..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case("browser"))
+}
+
+fn listed(word: &str) -> Option<Said> {
     let bytes = word.as_bytes();
     let first = usize::from(bytes.first()?.to_ascii_lowercase());
     let is_it = |Known { text, part, .. }: &&Known| match part {

@@ -7,19 +7,20 @@
 //! 1. The first product before any comment that no browser sends.
 //! 2. Otherwise, in the first comment that holds `compatible;`, the first item behind it that is
 //!    neither a browser's nor a system's. Behind a browser's there, people's own additions follow,
-//!    so that a name needs a version or a contact.
+//!    so that a name needs a version or a contact. `compatible;` may stand outside of comments, too.
 //! 3. Otherwise a product or a bare word behind the browser's own, or an item of a comment that is
-//!    a product with a version or a contact.
+//!    a product with a version or a contact. Applications that show pages write several behind the
+//!    browser's, and no contact: none of them is a name unless one is as crawlers are called.
 //!
 //! A header that has none of these is that of a person. Comments nest, `\` in them takes the next
 //! byte, and one that is not closed ends with the header. What applications write in brackets about
-//! themselves is passed over.
+//! themselves is passed over, except `[compatible; ...]`.
 
 use std::cell::OnceCell;
 
 use memchr::memchr2;
 
-use crate::browsers::{said, Said};
+use crate::browsers::{is_as_crawlers, said, Said};
 use crate::name::is_name_character;
 
 /// What a name is in a header for.
@@ -79,7 +80,7 @@ struct Header<'h> {
     /// How many of them stand before any comment.
     before: usize,
     comments: Vec<Comment<'h>>,
-    /// The place of the first word that is an application's.
+    /// The place of the first word that is an application's or a device's.
     application: OnceCell<Option<usize>>,
     /// The items of each comment that are not blank.
     items: OnceCell<Vec<Vec<&'h str>>>,
@@ -120,10 +121,14 @@ impl<'h> Header<'h> {
         };
         loop {
             let end = rest.find(['(', '[']).unwrap_or(rest.len());
-            header.add_words(&rest[..end]);
-            let Some(inner) = rest.get(end + 1..) else { return header };
+            let Some(inner) = rest.get(end + 1..) else {
+                header.add_words(rest);
+                return header;
+            };
+            // Some write `+` for every blank: `ExampleBot+(+https://example.com/bot)`.
+            header.add_words(rest[..end].trim_end_matches('+'));
             let end = match rest.as_bytes()[end] {
-                b'[' => inner.find(']').unwrap_or(inner.len()),
+                b'[' => header.add_brackets(inner),
                 _ => header.add_comment(inner),
             };
             rest = inner.get(end + 1..).unwrap_or_default();
@@ -131,10 +136,11 @@ impl<'h> Header<'h> {
     }
 
     fn add_words(&mut self, text: &'h str) {
-        let is_border = |c: char| is_blank(c) || matches!(c, ';' | ',' | ')');
+        let is_border = |c: char| is_blank(c) || matches!(c, ';' | ',' | ')' | '<' | '>');
         let is_before = self.comments.is_empty();
         let mut before = "";
-        for text in text.split(is_border).filter(|word| !word.is_empty()) {
+        let words = text.split(is_border).filter(|word| !word.is_empty());
+        for text in words.flat_map(products_of) {
             let is_first = is_before && self.words.is_empty();
             self.words.push(Word { text, is_first, is_likeness: is_like(before) });
             before = text;
@@ -142,6 +148,15 @@ impl<'h> Header<'h> {
         if is_before {
             self.before = self.words.len();
         }
+    }
+
+    /// Take what a text has in brackets, if it is written as a comment is; return where it ends.
+    fn add_brackets(&mut self, text: &'h str) -> usize {
+        let end = text.find(']').unwrap_or(text.len());
+        if items(&text[..end]).iter().any(is_compatible) {
+            self.comments.push(Comment { text: &text[..end], place: self.words.len() });
+        }
+        end
     }
 
     /// Take the comment that a text begins with; return where it ends.
@@ -169,13 +184,13 @@ impl<'h> Header<'h> {
         words.iter().filter_map(Word::product).filter(is_own).map(|product| product.name)
     }
 
-    /// The name in the first comment that holds `compatible;`.
+    /// The name in the first comment that holds `compatible;`, or behind it outside of comments.
     fn compatible(&self) -> Option<&'h str> {
-        let is_it = |item: &&str| item.eq_ignore_ascii_case("compatible");
         let behind = self.items().iter().find_map(|items| {
-            let at = items.iter().position(is_it)?;
+            let at = items.iter().position(is_compatible)?;
             Some(&items[at + 1..])
-        })?;
+        });
+        let Some(behind) = behind else { return self.compatible_outside() };
         let mut is_behind_browser = false;
         for (at, item) in behind.iter().enumerate() {
             let Some(product) = Product::of(first_word(item), false) else { continue };
@@ -190,6 +205,12 @@ impl<'h> Header<'h> {
         None
     }
 
+    fn compatible_outside(&self) -> Option<&'h str> {
+        let at = self.words.iter().position(|word| is_compatible(&word.text))?;
+        let names = self.words[at..].iter().filter_map(Word::product).map(|product| product.name);
+        names.into_iter().find(|name| matches!(said(name), None | Some(Said::Beside)))
+    }
+
     /// The names behind the browser's own products, then those in comments.
     fn otherwise(&self) -> impl Iterator<Item = &'h str> + '_ {
         let is_programs = |word: &Word| {
@@ -201,7 +222,33 @@ impl<'h> Header<'h> {
         let behind = self.words[start..].iter().filter_map(Word::product).map(|p| p.name);
         let comments = self.comments.iter().zip(self.items());
         let items = comments.flat_map(|(comment, items)| self.names_of_items(*comment, items));
-        behind.filter(|name| said(name).is_none()).chain(items)
+        let is_told = !self.is_of_application();
+        behind.filter(|name| said(name).is_none()).chain(items).filter(move |_| is_told)
+    }
+
+    /// Whether an application's names stand behind the browser's: several, one with a version,
+    /// none as crawlers are called, and no contact anywhere.
+    fn is_of_application(&self) -> bool {
+        let is_browsers = |word: &Word| {
+            word.product().is_some_and(|product| said(product.name) == Some(Said::Browser))
+        };
+        let Some(last) = self.words.iter().rposition(is_browsers) else { return false };
+        let is_other = |product: &Product| {
+            matches!(said(product.name), None | Some(Said::Beside | Said::Phone))
+        };
+        let products = self.words[last..].iter().filter_map(Word::product);
+        let (mut number, mut has_version, mut is_crawlers) = (0, false, false);
+        for product in products.filter(is_other) {
+            number += 1;
+            has_version |= product.has_version;
+            is_crawlers |= is_as_crawlers(product.name);
+        }
+        let has_contact = || {
+            let mut items = self.items().iter().flatten();
+            let outside = self.words.iter().any(|word| is_contact(word.text));
+            outside || items.any(|item| words_of(item).any(is_contact))
+        };
+        number > 1 && has_version && !is_crawlers && !has_contact()
     }
 
     /// The names of the items of a comment that are products with a version or a contact.
@@ -228,7 +275,7 @@ impl<'h> Header<'h> {
         self.items.get_or_init(|| self.comments.iter().map(|comment| items(comment.text)).collect())
     }
 
-    /// Whether an application's name stands before a comment, whose data it then holds.
+    /// Whether an application's or a device's name stands before a comment, whose data it then holds.
     fn has_application(&self, comment: Comment) -> bool {
         let first = || self.words.iter().position(Word::is_application);
         self.application.get_or_init(first).is_some_and(|at| at < comment.place)
@@ -254,7 +301,8 @@ impl<'h> Header<'h> {
 
 impl<'h> Word<'h> {
     fn is_application(&self) -> bool {
-        self.product().is_some_and(|product| said(product.name) == Some(Said::Beside))
+        let said = self.product().and_then(|product| said(product.name));
+        matches!(said, Some(Said::Beside | Said::Phone))
     }
 
     fn product(&self) -> Option<Product<'h>> {
@@ -285,10 +333,39 @@ impl<'h> Product<'h> {
     }
 }
 
-/// The items of a comment that are not blank.
+/// The items of a comment that are not blank; `compatible:` is one.
 fn items(comment: &str) -> Vec<&str> {
-    let items = comment.split([';', ',', '(', ')']).map(|item| item.trim_matches(is_blank));
-    items.filter(|item| !item.is_empty()).collect()
+    let items = comment.split([';', ',', '(', ')']).flat_map(|item| {
+        let parts = item
+            .split_once(':')
+            .filter(|(before, _)| is_compatible(&before.trim_matches(is_blank)));
+        let (item, more) = parts.map_or((item, None), |(before, behind)| (before, Some(behind)));
+        [Some(item), more].into_iter().flatten()
+    });
+    items.map(|item| item.trim_matches(is_blank)).filter(|item| !item.is_empty()).collect()
+}
+
+fn is_compatible(item: &&str) -> bool {
+    item.eq_ignore_ascii_case("compatible")
+}
+
+/// The parts of a word that joins a product to a browser's: `Safari/537.36/ExampleBot/1.0`.
+fn products_of(word: &str) -> impl Iterator<Item = &str> {
+    let (word, joined) = match end_of_browsers(word) {
+        Some(at) => (&word[..at], Some(&word[at + 1..])),
+        None => (word, None),
+    };
+    std::iter::once(word).chain(joined)
+}
+
+/// The place of the slash between a browser's product that a word begins with and another product.
+fn end_of_browsers(word: &str) -> Option<usize> {
+    let name = name_of(word);
+    let version = word.strip_prefix(name)?.strip_prefix('/')?;
+    let at = name.len() + 1 + version.find('/')?;
+    let next = &word[at + 1..];
+    let is_product = next.starts_with(char::is_alphabetic) && next.matches('/').count() == 1;
+    (is_product && said(name) == Some(Said::Browser)).then_some(at)
 }
 
 /// Whether the first item has a contact: in itself, or, if it is one word, as the next item.
@@ -389,6 +466,7 @@ fn name_of(word: &str) -> &str {
     &word[..word.find(|c| !is_name_character(c)).unwrap_or(word.len())]
 }
 
+/// No-break spaces and byte order marks come from texts that headers were copied from.
 fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\r' | '\n' | '\u{B}' | '\u{C}')
+    matches!(c, ' ' | '\t' | '\r' | '\n' | '\u{B}' | '\u{C}' | '\u{A0}' | '\u{FEFF}')
 }

@@ -12,6 +12,9 @@ from verger.crawlers.registry import Crawler, find
 RUNTIMES = frozenset(("java", "node", "perl", "php", "python", "ruby"))
 """Products that come before the library that makes the request."""
 
+LONGEST_NAME = 64
+"""Characters of a name among which a shorter one is looked for."""
+
 
 def of_user_agent(header: str) -> Crawler | None:
     """Return the crawler that a `User-Agent` header names.
@@ -20,14 +23,14 @@ def of_user_agent(header: str) -> Crawler | None:
     of comments if it has a product of its own: `ExampleBot/1.0 (compatible; Nutch/1.19)` is
     unknown. A library beside another product is only part of it: `FigTree/0.1 libwww-perl/5.04` is
     FigTree. Whole names are compared, so `CUBOT`, a telephone, is not a bot, and Googlebot-Image is
-    not Googlebot.
+    not Googlebot; but `_` ends one, as does `-https`: `GPTBot_1.0` is GPTBot.
 
     RFC 9309 section 2.2.1; RFC 9110 section 10.1.5.
     """
     token = product_token(header)
     if token is not None and (crawler := find(token)) is not None:
         return crawler
-    found = [crawler for name, _ in _names_in(header) if (crawler := find(name)) is not None]
+    found = [crawler for name, _ in _names_in(header) if (crawler := _known(name)) is not None]
     if token is not None and token.lower() not in RUNTIMES:
         found = [crawler for crawler in found if "library" not in crawler.purposes]
     return max(found, key=_length, default=None)
@@ -52,6 +55,19 @@ def token_in(header: str, named: Container[str] = ()) -> str | None:
                 known = find(name)
                 return known.token if known else name
     return crawler.token if crawler else first
+
+
+def _known(name: str) -> Crawler | None:
+    """Return the crawler of a name, or of what stands before `_` or `-https` in it.
+
+    `Pingdom.com_bot_version_1.4_` and `DuckDuckBot-Https` are names that crawlers send.
+    """
+    crawler = find(name)
+    parts = name[:LONGEST_NAME].lower().replace("-https", "_").split("_")
+    while crawler is None and len(parts := parts[:-1]) > 0:
+        head = "_".join(parts)
+        crawler = find(head) or find(head.removesuffix(".com"))
+    return crawler
 
 
 def _is_of(crawler: Crawler, token: str | None) -> bool:
