@@ -216,24 +216,6 @@ impl UseOutcome {
         self.signals.get(signal).and_then(|signal| signal.token).into_iter().chain(others)
     }
 
-    /// Take a signal, or the name of one that says the same by the same line: what is said in the
-    /// groups of a policy token may have been heard before.
-    #[inline]
-    fn take(&mut self, signal: UseSignal) {
-        match signal.token.filter(|_| signal.line.is_some()) {
-            Some(token) => self.take_named(signal, token),
-            None => self.signals.push(signal),
-        }
-    }
-
-    fn take_named(&mut self, signal: UseSignal, token: u32) {
-        let of = |one: &UseSignal| (one.line, one.mechanism, one.allowed);
-        match self.signals.iter().position(|other| of(other) == of(&signal)) {
-            Some(at) => self.others.push((at, token)),
-            None => self.signals.push(signal),
-        }
-    }
-
     /// The signal that decided: the first with this verdict.
     pub fn deciding(&self) -> Option<&UseSignal> {
         self.signals.get(self.deciding_place()?)
@@ -338,6 +320,23 @@ impl Agent {
     }
 }
 
+/// Take out signals that say the same by the same line as one before them, which the groups of several
+/// policy tokens do; return the places of those, each with a token that says so, too.
+fn take_repeated(signals: &mut Vec<UseSignal>) -> Vec<(usize, u32)> {
+    let of = |one: &UseSignal| (one.line, one.mechanism, one.allowed);
+    let mut others = Vec::new();
+    let mut kept: Vec<UseSignal> = Vec::with_capacity(signals.len());
+    for signal in signals.drain(..) {
+        let before = kept.iter().position(|other| of(other) == of(&signal));
+        match before.filter(|_| signal.line.is_some()) {
+            Some(at) => others.extend(signal.token.map(|token| (at, token))),
+            None => kept.push(signal),
+        }
+    }
+    *signals = kept;
+    others
+}
+
 impl UseRules {
     /// What they are about.
     pub fn purpose(&self) -> Purpose {
@@ -357,13 +356,16 @@ impl UseRules {
     /// The answer for a target; `agent` is the crawler that these rules are of.
     pub fn check(&self, agent: &Agent, target: &Target) -> UseOutcome {
         let crawl = agent.check(target);
-        let signals = Vec::with_capacity(3 + self.policies.len() + self.licenses.len());
-        let mut outcome = UseOutcome { signals, ..UseOutcome::default() };
-        self.hear(agent, target, &crawl, |signal| outcome.take(signal));
-        outcome.signals.extend_from_slice(&self.licenses);
-        let said = outcome.signals.iter().map(|signal| signal.allowed);
-        outcome.allowed = said.fold(None, both);
-        outcome
+        let mut signals = Vec::with_capacity(3 + self.policies.len() + self.licenses.len());
+        self.hear(agent, target, &crawl, |signal| signals.push(signal));
+        let is_named = |signal: &UseSignal| signal.token.is_some() && signal.line.is_some();
+        let others = match signals.iter().any(is_named) {
+            true => take_repeated(&mut signals),
+            false => Vec::new(),
+        };
+        signals.extend_from_slice(&self.licenses);
+        let allowed = signals.iter().fold(None, |all, signal| both(all, signal.allowed));
+        UseOutcome { allowed, signals, others }
     }
 
     /// The same answer without its reasons, for a target that the crawler was asked about before.
