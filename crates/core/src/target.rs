@@ -15,6 +15,12 @@ use crate::percent::{stays_as_written, without_fragment, Form, Side};
 /// The target of the file itself.
 pub const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
+/// What may stand as itself in a path (RFC 3986 section 3.3), besides letters and digits.
+const PLAIN: &[u8] = b"$*!'(),;:@&=+";
+
+/// Longer URLs are spelt as they are: each escape is tried with the whole URL.
+const LONGEST_PLAIN: usize = 256;
+
 /// A URL as patterns see it: what [`File::target`](crate::File::target) makes of one, and
 /// [`Agent::check`](crate::Agent::check) takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,7 +141,28 @@ impl TargetReader {
 
     /// A URL that has this target, which [is possible](TargetReader::is_possible).
     pub fn spell(&self, target: &[u8]) -> Vec<u8> {
-        self.url_of(self.form.spell(target))
+        self.plain(self.url_of(self.form.spell(target)))
+    }
+
+    /// A URL with the same target, in which what people type stands as itself: `/a$` for `/a%24`.
+    fn plain(&self, mut url: Vec<u8>) -> Vec<u8> {
+        if url.len() > LONGEST_PLAIN || memchr(b'%', &url).is_none() {
+            return url;
+        }
+        let Ok(target) = self.read(&url).map(|target| target.bytes().to_vec()) else { return url };
+        let mut from = 0;
+        while let Some(at) = memchr(b'%', &url[from..]).map(|at| from + at) {
+            from = at + 1;
+            let digits = url.get(from..from + 2).and_then(|hex| std::str::from_utf8(hex).ok());
+            let byte = digits.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+            if let Some(byte) = byte.filter(|byte| PLAIN.contains(byte)) {
+                let shorter = [&url[..at], &[byte], &url[at + 3..]].concat();
+                if self.read(&shorter).is_ok_and(|read| read.bytes() == target) {
+                    url = shorter;
+                }
+            }
+        }
+        url
     }
 
     /// A path as a URL: with an authority before it if its beginning would be read as one.

@@ -45,7 +45,7 @@ from verger.expectations.fixing import fix
 from verger.expectations.judging import JudgedFile, Judgement, Suite, SuiteReport
 from verger.expectations.proving import Evidence
 from verger.expectations.reading import ENDING, files_below
-from verger.expectations.recording import name_below, record, toml_of
+from verger.expectations.recording import name_below, record, text_of, toml_of
 from verger.expectations.stances import STANCES, stance
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.files.formats import expect_format
@@ -64,7 +64,7 @@ FORMATS = ("text", "json", "junit")
 EXCLUSIVE = (
     ("fix", "diff", "record", "stance"),
     ("diff", "record", "stance", "verbose"),
-    ("stance", "robots", "agent", "purpose", "dialect", "format", "verbose"),
+    ("stance", "agent", "purpose", "dialect", "format", "verbose"),
 )
 """Options that exclude each other: each with those after it."""
 
@@ -177,6 +177,11 @@ def _expect_one_task(args: Namespace) -> None:
         "leave one of them out",
     )
     if args.stance:
+        refuse_if(
+            args.robots and not args.record,
+            "`--stance` writes a robots.txt file, and `--robots` names one",
+            "pass `--output` for where to write it; with `--record`, `--robots` is what is tested",
+        )
         options.expect_no_network(args, why="and stances are in verger")
     args.dialect = args.dialect or DEFAULT_DIALECT
     refuse_if(
@@ -362,8 +367,13 @@ def _write_stance(args: Namespace) -> int:
     output = args.output or STANDARD
     expect_format(output, *(("toml", "TOML") if args.record else ("text", "a robots.txt file")))
     ready = stance(args.stance)
+    data = ready.expectations if args.record else ready.robots
+    if args.robots:
+        folder = os.path.dirname(output) if output != STANDARD else ""  # noqa: PTH120
+        named = name_below(folder, args.robots) or "robots.txt"
+        data = data.replace(b'"robots.txt"', text_of(named).encode(), 1)
     with writing(output) as stream:
-        stream.write(ready.expectations if args.record else ready.robots)
+        stream.write(data)
     return FINE
 
 
