@@ -35,6 +35,7 @@ from verger.crawlers.binding import agent_of, agents_of, alike
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.grouping import by_key
 from verger.lint.diagnostic import Applicability, Fix, Span, quoted
+from verger.lint.invisible import Mark, marks_in
 from verger.options import DialectName, is_token
 
 TARGETS: tuple[DialectName, ...] = ("rfc9309", "google", "bing", "yandex")
@@ -266,6 +267,11 @@ class File(Reading):
     def templates(self) -> frozenset[int]:
         """The lines of the file that are part of a template which was not rendered."""
         return template_lines(self.body, self.lines)
+
+    @cached_property
+    def marks(self) -> dict[int, list[Mark]]:
+        """The lines with invisible characters or with typographic quotes, by number."""
+        return marks_in(self.body, self.lines)
 
     # groups
 

@@ -12,22 +12,12 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 
 from verger._core import DIALECTS, Line, parse
 from verger.analysis.draft import end_of_line
-from verger.analysis.layout import spelled
 from verger.analysis.proof import says_the_same
 from verger.analysis.readings import ends_group, readings
 from verger.analysis.writable import OTHER_FILE, why_not_editable
 from verger.lint.file import File
+from verger.lint.spelling import FIELDS
 from verger.options import body_of
-
-FIELDS = {
-    field: spelled(field).encode()
-    for field in (
-        *("user-agent", "allow", "disallow", "sitemap", "crawl-delay", "request-rate"),
-        *("visit-time", "host", "clean-param", "content-signal", "content-usage", "license"),
-        "noindex",
-    )
-}
-"""The fields with a usual spelling, and that; others stay as they are."""
 
 MOST_PASSES = 4
 """Blank lines that may not move in one pass may move in the next, when lines are formatted."""

@@ -105,8 +105,9 @@ def guard(
     return LintReport(report.body, tuple(replace(each, severity="error") for each in found))
 
 
-OF_TEMPLATES = (*GUARDED, "RT119")
-"""Checks that report lines of a template that was not rendered; others would repeat RT119."""
+OF_TEMPLATES, OF_MARKS = (*GUARDED, "RT119"), (*GUARDED, "RT119", "RT120")
+"""Checks that report lines of a template that was not rendered, and lines with characters that are
+no part of them; others would repeat RT119 and RT120."""
 
 
 @lru_cache(maxsize=64)
@@ -119,7 +120,10 @@ def _run_checks(file: File, checks: Iterable[Check]) -> Iterator[Diagnostic]:
     for check in checks:
         if check.reads_any_file or file.is_robots_txt:
             for found in check.find(file):
-                if found.line not in file.templates or check.code in OF_TEMPLATES:
+                if not (
+                    (found.line in file.templates and check.code not in OF_TEMPLATES)
+                    or (found.line in file.marks and check.code not in OF_MARKS)
+                ):
                     yield _diagnostic(file, check, found)
 
 

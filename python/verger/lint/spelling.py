@@ -6,6 +6,18 @@ or by two swapped. Case, and marks between letters, do not count.
 
 from collections.abc import Iterable, Mapping
 
+from verger.analysis.layout import spelled
+
+FIELDS = {
+    field: spelled(field).encode()
+    for field in (
+        *("user-agent", "allow", "disallow", "sitemap", "crawl-delay", "request-rate"),
+        *("visit-time", "host", "clean-param", "content-signal", "content-usage", "license"),
+        "noindex",
+    )
+}
+"""The fields with a usual spelling, and that; others stay as they are."""
+
 MOST_MARKS = 4
 """A word more than this many times as long as the longest known word is not a spelling of it."""
 
@@ -21,6 +33,10 @@ def letters(word: str) -> str:
 def by_letters(words: Iterable[str]) -> dict[str, str]:
     """Return known words by what counts of them."""
     return {letters(word): word for word in words}
+
+
+SPELLINGS = by_letters(FIELDS)
+"""The fields with a usual spelling, by what counts of them."""
 
 
 def nearest(word: str, known: Mapping[str, str]) -> str | None:

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from patience import LONG
 from verger import KNOBS, RFC9309, parse
 from verger.lint import Settings, formatted
-from verger.lint.fmt import FIELDS as FORMATTED
+from verger.lint.spelling import FIELDS as FORMATTED
 from verger.service.lsp.code_action import actions, all_safe, edits, formatting, reformatted
 from verger.service.lsp.code_lens import hints, lenses
 from verger.service.lsp.completion import completions

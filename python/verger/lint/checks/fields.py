@@ -12,8 +12,7 @@ from verger.analysis.layout import key_span
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import File
-from verger.lint.fmt import FIELDS
-from verger.lint.spelling import by_letters, nearest
+from verger.lint.spelling import FIELDS, SPELLINGS, nearest
 
 PLURAL = "content-signal"
 """A field that is read in the plural as well."""
@@ -48,8 +47,6 @@ def misspelt_field(file: File) -> Iterator[Found]:
             fix=file.prove_fix([Edit(span, name)], f"Write `{name.decode()}`"),
         )
 
-
-SPELLINGS = by_letters(FIELDS)
 
 URL_SCHEMES = ("http", "https", "ftp")
 

@@ -1,6 +1,6 @@
 """Lines that crawlers do not read as their authors meant, whatever their fields are.
 
-RT107, RT108, RT111, RT113, RT115 to RT117 and RT119.
+RT107, RT108, RT111, RT113, RT115 to RT117, RT119 and RT120.
 """
 
 import re
@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from verger.analysis import Edit
 from verger.analysis.layout import separator_span
 from verger.lint.check import check
-from verger.lint.checks.fields import SPELLINGS, is_prose
+from verger.lint.checks.fields import is_prose
 from verger.lint.comments import codes_named_by, silencers_in
 from verger.lint.diagnostic import Fix, Found, Related, Span, quoted
 from verger.lint.file import File
-from verger.lint.spelling import nearest
-from verger.plain import counted
+from verger.lint.spelling import SPELLINGS, nearest
+from verger.plain import counted, listed
 
 
 @check("RT107", "warning")
@@ -113,6 +113,29 @@ def _begin(match: re.Match[bytes]) -> int:
 def has_field(value: bytes) -> bool:
     """Whether a value contains another field."""
     return FIELD.search(value) is not None
+
+
+@check("RT120", "error", fix="unsafe")
+def invisible_character(file: File) -> Iterator[Found]:
+    """A line with an invisible character that is not ASCII, such as a no-break space (U+00A0) or a
+    zero-width space (U+200B), or with typographic quotes around its field or its value.
+
+    Text that is copied from a web page or a word processor contains them. Such a line has no other
+    findings: they would be about the character. A quote within a path may be part of it.
+
+    Why: crawlers read it as part of the field or of the value, which then match nothing.
+
+    Use instead: the line without it; `%C2%A0` if URLs of the site have the character.
+
+    Fix: characters before and behind the field and the value are removed. The line then takes
+    effect, so the fix is unsafe.
+    """
+    for number, marks in file.marks.items():
+        edits = tuple(Edit(span, b"") for _, where, span in marks if "within" not in where)
+        fix = Fix("Remove the characters", edits, "unsafe") if len(edits) == len(marks) else None
+        shown = listed(list(dict.fromkeys(f"{name} {where}" for name, where, _ in marks)))
+        what = f"{shown} in {quoted(file.text(file.content(number)))}"
+        yield Found(number, what, marks[0][2], fix=fix)
 
 
 @check("RT113", "warning", fix="safe")

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from verger._core import Dialect, Rule, parse
 from verger.analysis import effects
+from verger.crawlers.registry import find
 from verger.lint.check import check
 from verger.lint.checks.lines import has_field
 from verger.lint.diagnostic import Found, quoted
@@ -27,14 +28,27 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
     Use instead: a pattern that begins at the root of the site, such as `/private`.
 
     Fix: a slash is written before the pattern. The rule then takes effect, so the fix is unsafe.
+    What is no path, such as the name of a crawler or `null`, has no fix.
     """
     for rule in file.rules:
         if not rule.pattern or rule.pattern.startswith(("/", "*")) or is_url(rule.pattern):
             continue
         if not has_field(rule.pattern_bytes):
-            new = b"/" + _bare(rule.pattern_bytes)
-            what = f"{quoted(rule.pattern)} begins with neither `/` nor `*`: crawlers skip the rule"
-            yield Found(rule.line, what, rule.span, fix=file.write(rule.span, new))
+            why = _no_path(rule.pattern)
+            what = f"{quoted(rule.pattern)} {why or 'begins with neither `/` nor `*`'}"
+            fix = None if why else file.write(rule.span, b"/" + _bare(rule.pattern_bytes))
+            yield Found(rule.line, f"{what}: crawlers skip the rule", rule.span, fix=fix)
+
+
+NOTHING = frozenset({"null", "none", "nil", "undefined", "nan", "true", "false", "[object object]"})
+"""What programs write for a value that they do not have, and for other values than texts."""
+
+
+def _no_path(value: str) -> str | None:
+    """Return what a value is that cannot be a path without its slash; None for others."""
+    if value.lower() in NOTHING:
+        return "is no path, but what a program wrote"
+    return "is the name of a crawler, and no path" if find(value) else None
 
 
 def _bare(value: bytes) -> bytes:
