@@ -33,6 +33,13 @@ TEMPLATES = {
 
 CLOSED = expectations_in('[[expect]]\nagent = "GPTBot"\npaths = "/"\nallowed = false\n')
 
+ENDS = {
+    "\\n": rb"User-agent: *\nDisallow: /a\n",
+    "JSON": rb'"User-agent: *\r\nDisallow: /a"',
+    "HTML": b"User-agent: *<br>Disallow: /a\n",
+    "a comment": rb"# robots\nUser-agent: *\nDisallow: /a",
+}
+
 HINT = "run it on the rendered file"
 
 
@@ -78,3 +85,17 @@ def test_editors_offer_no_edit_of_a_template() -> None:
         assert [] == actions(document, (0, len(body)), ())
         assert [] == all_safe(document)
         assert [] == reformatted(document)
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_nothing_edits_a_file_whose_line_ends_were_not_rendered(name: str) -> None:
+    """It is told, no fix makes the file look fine, and edits of it are refused."""
+    body = ENDS[name]
+    report = lint(body)
+
+    assert "RT119" in {each.code for each in report.diagnostics}
+    assert {None} == {each.fix for each in report.diagnostics}
+    assert body == fixed(body, unsafe=True).body == formatted(body)
+    with pytest.raises((InvalidOption, Refused), match="line 1 has line ends") as caught:
+        block(parse(body), "GPTBot")
+    assert HINT in str(caught.value)

@@ -1,7 +1,7 @@
-"""Templates that were not rendered: their marks in a file.
+"""Templates that were not rendered, and line ends: their marks in a file.
 
 In: the bytes of a file, and its lines. Out: the numbers of lines with marks, of lines between an
-opening mark and its closing one, and of front matter.
+opening mark and its closing one, of front matter, and of lines in which others end.
 """
 
 import re
@@ -45,13 +45,23 @@ FRONT = re.compile(
 the program that renders the rest."""
 
 
+LINE_END = re.compile(
+    rb"(\\[rn]|%0[AaDd]|<br ?/?>|&#1[03];)[^:#\w]*(?i:[rn]?\\[rn])*[ \t\"',+]*"
+    rb"(?i:user-?agent|disallow|allow|sitemap|crawl-delay)[ \t]*:"
+    rb"|(?im:^[ \t\"']*user-?agent[ \t]*:[^#\r\n]*?)(\\[rn])[ \t\"',]*$"
+)
+"""What a program writes for a line end and does not render: before a field, or where the name of a
+crawler ends."""
+
+
 def template_lines(body: bytes, lines: Sequence[Line]) -> frozenset[int]:
     """Return the lines of a file that are part of a template."""
     front = FRONT.match(body)
     above = [line for line in lines if line.span[0] < (front.end() if front else 0)]
     if any(line.kind in ("start-group", "rule") for line in above):
         above = []
-    marked = _template_lines(body, lines[len(above) :]) if _has_mark(body) else ()
+    is_marked = _has_mark(body) or LINE_END.search(body)
+    marked = _template_lines(body, lines[len(above) :]) if is_marked else ()
     return frozenset((*(line.number for line in above), *marked))
 
 
@@ -73,6 +83,8 @@ def _template_lines(body: bytes, lines: Sequence[Line]) -> Iterator[int]:
 def _shows_template(line: Line, body: bytes) -> bool:
     """Whether a line has a mark, outside of a comment and of a pattern."""
     text = body[slice(*line.span)]
+    if LINE_END.search(text):
+        return True
     if line.kind == "comment":
         return STATEMENT.search(text) is not None
     if line.field in PATTERNS and line.value_span is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from verger.analysis import Edit
 from verger.analysis.layout import separator_span
+from verger.analysis.templates import LINE_END
 from verger.lint.check import check
 from verger.lint.checks.fields import is_prose
 from verger.lint.comments import codes_named_by, silencers_in
@@ -228,8 +229,9 @@ MOST_RELATED = 3
 
 @check("RT119", "error")
 def unrendered_template(file: File) -> Iterator[Found]:
-    """Marks of a template language, such as `{{ site.url }}`, `{% if %}`, `<%= %>` or `<?php`, or
-    front matter.
+    r"""Marks of a template language, such as `{{ site.url }}`, `{% if %}`, `<%= %>` or `<?php`,
+    front matter, or line ends that a program wrote as `\n`, `\r\n`, `<br>` or `%0A`, as in a file
+    that is a JSON text.
 
     A file has one such finding, and its lines with marks have no others. A pattern that begins
     with a slash or a star may contain marks: sites have such URLs by mistake, and disallow them.
@@ -239,15 +241,17 @@ def unrendered_template(file: File) -> Iterator[Found]:
 
     Why: the file was published without being rendered, and crawlers read the marks as they are.
 
-    Use instead: the output of the template.
+    Use instead: the output of the template, with real line ends.
     """
     lines = sorted(file.templates)
     if not lines:
         return
-    text = quoted(file.text(file.content(lines[0])))
+    text = file.text(file.content(lines[0]))
+    end = LINE_END.search(text)
+    what = f"has {quoted(end[1] or end[2])} for a line end" if end else "is a template"
     more = f", and {counted(len(lines) - 1, 'more line')}" if lines[1:] else ""
     yield Found(
         lines[0],
-        f"{text} is a template that was not rendered{more}",
+        f"{quoted(text)} {what} that was not rendered{more}",
         related=tuple(Related(number, "another one") for number in lines[1 : MOST_RELATED + 1]),
     )

@@ -6,7 +6,7 @@ RT301, RT302, RT314, RT315, RT317, RT319 to RT321 and RT323.
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from verger._core import Dialect, Rule, parse
@@ -105,7 +105,7 @@ def fragment_in_pattern(file: File) -> Iterator[Found]:
             yield Found(rule.line, what, (rule.span[0], stop))
 
 
-SEPARATOR = re.compile(rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?|[,;][ \t]*+)(?=/)")
+SEPARATOR = re.compile(rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?|[,;][ \t]*+)(?=[/*])")
 FEWEST = 2
 
 
@@ -120,7 +120,8 @@ def several_patterns_on_a_line(file: File) -> Iterator[Found]:
     Fix: the line is split. The rules then take effect, so the fix is unsafe.
     """
     rows = [(rule, row) for rule in file.rules if (row := patterns_in(rule.pattern_bytes))]
-    backwards = _backwards(file) if rows else []
+    others = {rule.pattern_bytes for rule in file.rules} if rows else set()
+    backwards = _backwards(others - {rule.pattern_bytes for rule, _ in rows})
     for rule, patterns in rows:
         if not _is_slip(backwards, patterns):
             what = f"{quoted(rule.pattern)} is read as one pattern, not as {len(patterns)}"
@@ -132,19 +133,23 @@ def several_patterns_on_a_line(file: File) -> Iterator[Found]:
 def patterns_in(value: bytes) -> list[bytes]:
     """Return the patterns of a value that contains several; none for other values.
 
-    A path may contain commas, and `//` rather begins a comment. A lone slash is rather the end of a
-    path with a blank in it: as a pattern of its own, it would disallow the whole site.
+    A path may contain commas, and `//` or `/*` rather begins a comment. A lone slash or star is
+    rather the end of a path with a blank in it: as a pattern of its own, it would disallow the
+    whole site.
     """
-    if not value.startswith(b"/") or b" //" in value or not (b" " in value or b"\t" in value):
+    if not value.startswith((b"/", b"*")) or b" //" in value or value.endswith(b"*/"):
         return []
     parts = [part for part in SEPARATOR.split(value) if part]
     is_row = len(parts) >= FEWEST and not any(b" " in part or b"\t" in part for part in parts)
-    return parts if is_row and b"/" not in parts and not has_field(value) else []
+    return (
+        parts
+        if is_row and all(part.strip(b"/*") for part in parts) and not has_field(value)
+        else []
+    )
 
 
-def _backwards(file: File) -> list[bytes]:
+def _backwards(patterns: Iterable[bytes]) -> list[bytes]:
     """Return the patterns without blanks, each reversed, in order: equal ends are neighbours."""
-    patterns = {rule.pattern_bytes for rule in file.rules}
     return sorted(pattern[::-1] for pattern in patterns if b" " not in pattern)
 
 

@@ -73,24 +73,29 @@ def _is_misread(value: str) -> bool:
     return not _leading_name(value) or value[0] in QUOTES or value.lower().startswith("mozilla/")
 
 
-@check("RT204", "error")
+@check("RT204", "error", fix="unsafe")
 def wildcard_in_token(file: File) -> Iterator[Found]:
-    """A `User-agent` line with `*` next to other characters, such as `*bot` or `Google*`.
+    """A `User-agent` line with `*` next to other characters, such as `*bot`, `Google*` or `*;`.
 
-    Names are not patterns (RFC 9309 section 2.2.1): the first names nobody, the second `Google`.
+    Names are not patterns (RFC 9309 section 2.2.1): the first and the last name nobody, the second
+    `Google`.
 
     Why: `*` means every crawler only on its own.
 
-    Use instead: a line for each crawler.
+    Use instead: a line for each crawler, or `*` alone.
+
+    Fix: of `*` with signs behind it, only `*` stays. The rules then apply to every crawler, so the
+    fix is unsafe.
     """
     for line, value, span in _named(file):
-        name = _leading_name(value)
-        if "*" not in value or value == "*" or _is_idle(name, value[len(name) :]):
-            continue  # RT206
-        if value.startswith("*") and not value.startswith(("* ", "*\t")):
-            name = ""
+        name, is_star = _leading_name(value), value[0] == "*" and not value[1:2].isspace()
+        is_told = _is_misread(value) or (not is_star and _is_idle(name, value[len(name) :]))
+        if "*" not in value or value == "*" or is_told:
+            continue  # RT203, RT206
+        name = "" if is_star else name
         reads = f"crawlers read only {quoted(name)}" if name else "no crawler has such a name"
-        yield Found(line.number, f"{quoted(value)} is not a pattern: {reads}", span)
+        fix = file.write(span, b"*") if is_star and not letters(value) else None
+        yield Found(line.number, f"{quoted(value)} is not a pattern: {reads}", span, fix=fix)
 
 
 SEPARATOR = re.compile(r"\s*[,;|]\s*|\s+")

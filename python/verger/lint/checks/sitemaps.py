@@ -1,6 +1,6 @@
 """Sitemaps.
 
-RT401 to RT404 and RT413.
+RT401 to RT404, RT413 and RT418.
 """
 
 import re
@@ -134,6 +134,28 @@ def repeated_sitemap(file: File) -> Iterator[Found]:
                 fix=file.without_line(line, "Remove the line", "unsafe"),
                 related=(Related(above, "named here"),),
             )
+
+
+SEPARATOR = re.compile(rb"[ \t,;]++(?=https?://)", re.IGNORECASE)
+
+
+@check("RT418", "error", fix="unsafe")
+def several_sitemaps_on_a_line(file: File) -> Iterator[Found]:
+    """A `Sitemap` with several URLs, such as two with a comma or a blank between them.
+
+    Why: search engines read one URL that contains the blanks and the other URLs.
+
+    Use instead: a line for each sitemap.
+
+    Fix: the line is split. That changes the records, so the fix is unsafe.
+    """
+    for line in file.lines:
+        if line.field == "sitemap" and line.value_span:
+            urls = SEPARATOR.split(file.text(line.value_span).rstrip(b",;"))
+            what = f"{quoted(line.value or '')} is read as one URL, not as {len(urls)}"
+            fix = file.split_value(line.number, line.value_span, urls)
+            if len(urls) > 1:
+                yield Found(line.number, what, line.value_span, fix=fix)
 
 
 URL = re.compile(r"(?i)(?P<scheme>(?:https?|ftp)://)(?P<authority>[^/?#]+)")
