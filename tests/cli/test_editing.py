@@ -105,7 +105,7 @@ def test_templates_are_refused(run: Run) -> None:
     for words in (*edits, *formats, *fixes):
         done = run(*words)
         assert (1 if words[0] == "test" else 2) == done.code, words
-        assert "line 1 is part of a template that was not rendered" in done.err, words
+        assert "line 1 is part of a text that was not rendered" in done.err, words
         assert "hint: run it on the rendered file" in done.err, words
 
     assert 1 == run("lint", "--fix", "--unsafe-fixes", "r.txt").code

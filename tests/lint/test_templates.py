@@ -70,7 +70,7 @@ def test_edits_of_a_template_are_refused(name: str) -> None:
     }
     for edit in edits.values():
         with pytest.raises(
-            (InvalidOption, Refused), match=r"line \d is part of a template"
+            (InvalidOption, Refused), match=r"line \d is part of a text that was not"
         ) as caught:
             edit()
         assert HINT == caught.value.hint
@@ -96,6 +96,6 @@ def test_nothing_edits_a_file_whose_line_ends_were_not_rendered(name: str) -> No
     assert "RT119" in {each.code for each in report.diagnostics}
     assert {None} == {each.fix for each in report.diagnostics}
     assert body == fixed(body, unsafe=True).body == formatted(body)
-    with pytest.raises((InvalidOption, Refused), match="line 1 has line ends") as caught:
+    with pytest.raises((InvalidOption, Refused), match="line 1 is part of a text") as caught:
         block(parse(body), "GPTBot")
     assert HINT in str(caught.value)

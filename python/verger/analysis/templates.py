@@ -29,9 +29,18 @@ ALONE = (*MARKS, b"}}", b"%}", b"%>", b"${")
 WITH_HASH = tuple(mark for mark in MARKS if b"#" in mark)
 """Marks that hold what begins a comment."""
 
+LINE_END = re.compile(
+    rb"(\\[rn]|%0[AaDd]|<br ?/?>|&#1[03];)[ \t\"',+]*"
+    rb"(?i:user-?agent|disallow|allow|sitemap|crawl-delay)[ \t]*:"
+    rb"|(?im:^[ \t\"']*user-?agent[ \t]*:[^#\r\n]*?)(\\[rn])[ \t\"',]*$"
+)
+"""What a program writes for a line end and does not render: before a field, or where the name of a
+crawler ends."""
+
 STATEMENT = re.compile(
     rb"\{%.*?%\}|<%.*?%>|<\?php\b"
     rb"|\{\{-?\s*(?:[#/^]|(?:else|end)\b|(?:if|range|with|block|define|template)\s+[^\s}])"
+    rb"|" + LINE_END.pattern
 )
 """What is rendered in a comment, too, and decides what becomes of the lines after it."""
 
@@ -45,23 +54,13 @@ FRONT = re.compile(
 the program that renders the rest."""
 
 
-LINE_END = re.compile(
-    rb"(\\[rn]|%0[AaDd]|<br ?/?>|&#1[03];)[^:#\w]*(?i:[rn]?\\[rn])*[ \t\"',+]*"
-    rb"(?i:user-?agent|disallow|allow|sitemap|crawl-delay)[ \t]*:"
-    rb"|(?im:^[ \t\"']*user-?agent[ \t]*:[^#\r\n]*?)(\\[rn])[ \t\"',]*$"
-)
-"""What a program writes for a line end and does not render: before a field, or where the name of a
-crawler ends."""
-
-
 def template_lines(body: bytes, lines: Sequence[Line]) -> frozenset[int]:
     """Return the lines of a file that are part of a template."""
     front = FRONT.match(body)
     above = [line for line in lines if line.span[0] < (front.end() if front else 0)]
     if any(line.kind in ("start-group", "rule") for line in above):
         above = []
-    is_marked = _has_mark(body) or LINE_END.search(body)
-    marked = _template_lines(body, lines[len(above) :]) if is_marked else ()
+    marked = _template_lines(body, lines[len(above) :]) if _has_mark(body) else ()
     return frozenset((*(line.number for line in above), *marked))
 
 
@@ -83,17 +82,15 @@ def _template_lines(body: bytes, lines: Sequence[Line]) -> Iterator[int]:
 def _shows_template(line: Line, body: bytes) -> bool:
     """Whether a line has a mark, outside of a comment and of a pattern."""
     text = body[slice(*line.span)]
-    if LINE_END.search(text):
-        return True
     if line.kind == "comment":
         return STATEMENT.search(text) is not None
-    if line.field in PATTERNS and line.value_span is not None:
+    if line.field in PATTERNS and line.value_span is not None and not LINE_END.search(text):
         return body[slice(*line.value_span)].startswith(ALONE)
     return _has_mark(text.partition(b"#")[0]) or any(mark in text for mark in WITH_HASH)
 
 
 def _has_mark(text: bytes) -> bool:
-    return any(mark in text for mark in ALONE)
+    return any(mark in text for mark in ALONE) or LINE_END.search(text) is not None
 
 
 def _awaited(text: bytes) -> bytes:

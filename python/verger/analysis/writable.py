@@ -5,7 +5,7 @@ would, or where the value would not be read back as written.
 """
 
 from verger._core import RobotsTxt, parse
-from verger.analysis.templates import LINE_END, template_lines
+from verger.analysis.templates import template_lines
 from verger.errors import InvalidOption
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.options import expect_robots
@@ -33,10 +33,7 @@ def why_not_editable(robots: RobotsTxt) -> tuple[str, str] | None:
         if each.code in NOT_ROBOTS_TXT:
             return each.message, OTHER_FILE
     if lines := template_lines(robots.body, robots.lines):
-        first = robots.lines[min(lines) - 1]
-        is_end = LINE_END.search(robots.body[slice(*first.span)])
-        what = "has line ends that were" if is_end else "is part of a template that was"
-        why = f"line {first.number} {what} not rendered"
+        why = f"line {min(lines)} is part of a text that was not rendered"
         return why, "run it on the rendered file"
     return None
 

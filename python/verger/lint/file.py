@@ -141,11 +141,13 @@ class Reading:
     def repeated(self) -> dict[int, Rule]:
         """The duplicate rules, by line, each with the first one, which the same crawlers read."""
         found: dict[int, Rule] = {}
+        equates = equates_case_of_escapes(self.robots.dialect)
+        spelt = partial(ESCAPE.sub, lambda match: match[0].upper()) if equates else bytes
         joined: dict[tuple[int, int], bool] = {}
         for rules in self.together:
             first: dict[tuple[bool, bytes], Rule] = {}
             for rule in rules:
-                above = first.setdefault((rule.allow, rule.pattern_bytes), rule)
+                above = first.setdefault((rule.allow, spelt(rule.pattern_bytes)), rule)
                 if above.line == rule.line:
                     continue
                 pair = self.group_of[rule.line], self.group_of[above.line]
@@ -428,6 +430,15 @@ class File(Reading):
             if end := end_of_line(self.text(line.span)):
                 return end
         return b"\n"
+
+
+ESCAPE = re.compile(rb"%[0-9A-Fa-f]{2}")
+
+
+@lru_cache(maxsize=64)
+def equates_case_of_escapes(dialect: Dialect) -> bool:
+    """Whether the case of the digits of an escape does not matter to a dialect; by an example."""
+    return not parse(b"User-agent: *\nDisallow: /%2b\n", dialect=dialect).allowed("/%2B", "a")
 
 
 @lru_cache(maxsize=64)

@@ -42,7 +42,7 @@ def why_not_formatted(body: bytes) -> tuple[str, str] | None:
     r"""Return why `formatted` leaves a file as it is, and a hint; None if it is formatted.
 
     >>> why_not_formatted(b"User-agent: *\nDisallow: {{ path }}\n")
-    ('line 2 is part of a template that was not rendered', 'run it on the rendered file')
+    ('line 2 is part of a text that was not rendered', 'run it on the rendered file')
     """
     return _obstacle(File(body))
 

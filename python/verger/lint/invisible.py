@@ -18,10 +18,14 @@ from verger.lint.spelling import SPELLINGS, letters
 MARK = re.compile(
     rb"\xc3\xaf\xc2\xbb\xc2\xbf"  # a byte order mark that was encoded twice
     rb"|\xc2[\xa0\xad]|\xd8\x9c|\xe1\xa0\x8e|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xe2\x81[\x9f-\xa4\xa6-\xaf]"
-    rb"|\xe3\x80\x80|\xef\xbb\xbf|(?P<quote>\xe2\x80[\x98-\x9f]|\xc2[\xab\xbb])"
+    rb"|\xe3\x80\x80|\xef\xbb\xbf|(?<![\x80-\xff])\xa0"
+    rb"|(?P<quote>\xe2\x80[\x98-\x9f]|\xc2[\xab\xbb]|(?<![\x80-\xff])[\x91-\x94])"
 )
 """Blanks, marks of direction and characters without a width that are not of ASCII (Unicode 16.0,
-categories `Zs`, `Zl`, `Zp` and `Cf`), and typographic quotes, in UTF-8."""
+categories `Zs`, `Zl`, `Zp` and `Cf`), and typographic quotes, in UTF-8;
+the most common ones also in Windows-1252."""
+
+CODECS = ("utf-8", "cp1252")
 
 TWICE = "a byte order mark that was encoded twice"
 
@@ -47,7 +51,7 @@ def _marks_of(body: bytes, span: Span) -> Iterator[Mark]:
         bare = MARK.sub(lambda match: b" " * len(match[0]), text)
         first, last = len(bare) - len(bare.lstrip()), len(bare.rstrip())
         for match in MARK.finditer(text):
-            at, mark = start + match.start(), match[0].decode()
+            at, mark = start + match.start(), match[0].decode(CODECS[len(match[0]) == 1])
             where = ("before", "within", "behind")[bisect((first, last), match.start())]
             is_part = match["quote"] and where == "within"
             if not is_part and (at or mark != "\ufeff"):  # at the beginning of a file, it is RT109

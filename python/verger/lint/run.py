@@ -105,7 +105,7 @@ def guard(
     return LintReport(report.body, tuple(replace(each, severity="error") for each in found))
 
 
-OF_TEMPLATES, OF_MARKS = (*GUARDED, "RT119"), (*GUARDED, "RT119", "RT120")
+OF_TEMPLATES, OF_MARKS = (*GUARDED, "RT119"), (*GUARDED, "RT111", "RT119", "RT120")
 """Checks that report lines of a template that was not rendered, and lines with characters that are
 no part of them; others would repeat RT119 and RT120."""
 

@@ -42,6 +42,7 @@ class Folder(TypedDict):
     of:          what has them there.
     shared:      whether others may have something else there.
     not_beside:  a pattern that shows that it is another one, without them.
+    beside:      a pattern without which it may be one of other programs.
     source:      who says so.
     """
 
@@ -50,13 +51,14 @@ class Folder(TypedDict):
     of: str
     shared: NotRequired[bool]
     not_beside: NotRequired[str]
+    beside: NotRequired[str]
     source: str
 
 
 @check("RT318", "warning")
 def blocked_resources(file: File) -> Iterator[Found]:
     """A rule that disallows style sheets or scripts for Googlebot or bingbot, such as `/*.js$`, or
-    a folder in which WordPress, Next.js, Magento or another program has them; and a site of which
+    a folder in which WordPress, Next.js, Drupal or another program has them; and a site of which
     only some pages are allowed, but neither scripts nor style sheets.
 
     Google Search Central, "Fix Search-related JavaScript problems": pages are rendered with the
@@ -86,10 +88,13 @@ def _by_extension(agent: Agent, token: str) -> Iterator[Found]:
 
 def _by_folder(agent: Agent, token: str) -> Iterator[Found]:
     patterns = {rule.pattern for rule in _closing(agent)}
+    folders = {_folder_of(pattern)[1] for pattern in patterns}
     for rule in _closing(agent):
         above, name = _folder_of(rule.pattern)
         folder = _folders().get(name)
         if folder is None or folder.get("not_beside") in patterns:
+            continue
+        if folder.get("beside", name) not in folders:
             continue
         what = f"{quoted(rule.pattern)} disallows scripts or style sheets for {token}"
         if folder.get("shared"):

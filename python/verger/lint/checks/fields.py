@@ -3,6 +3,7 @@
 RT112, RT114, RT405, RT408, RT411 and RT415.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -11,8 +12,9 @@ from verger.analysis import Edit
 from verger.analysis.layout import key_span
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, quoted
-from verger.lint.file import File
+from verger.lint.file import File, tokens_of
 from verger.lint.spelling import FIELDS, SPELLINGS, nearest
+from verger.plain import listed
 
 PLURAL = "content-signal"
 """A field that is read in the plural as well."""
@@ -55,6 +57,9 @@ URL_SCHEMES = ("http", "https", "ftp")
 def unknown_field(file: File) -> Iterator[Found]:
     """A line whose field is unknown, such as `Disallows`, a spelling that no crawler accepts.
 
+    Of a line that looks as if it began a group, such as `Signature-Agent`, the finding says which
+    crawlers the rules below bind. Only a `User-agent` line begins a group (RFC 9309 section 2.1).
+
     Why: crawlers skip the line, so it has no effect.
 
     Use instead: a field of RFC 9309 section 2.2, or one that crawlers document.
@@ -77,9 +82,25 @@ def _unknown(file: File, line: Line, meant: str | None) -> Found:
     span = key_span(file.robots, line)
     what = f"{quoted(line.key or '')} is not a field that crawlers read"
     if meant is None or not _is_read(meant, file.robots.dialect):
-        return Found(line.number, what, span)
+        return Found(line.number, what + _whom_rules_bind(file, line), span)
     name = FIELDS[meant].decode()
     return Found(line.number, f"{what}: `{name}` is", span, fix=file.write(span, FIELDS[meant]))
+
+
+HEAD = re.compile(r"agent|bot|crawler|spider", re.IGNORECASE)
+
+
+def _whom_rules_bind(file: File, line: Line) -> str:
+    """Return whom the rules right below a line bind that looks as if it began a group; empty for
+    other lines."""
+    below = line.number + 1
+    if not HEAD.search(line.key or "") or not any(
+        each.kind == "rule" for each in file.lines[below - 1 : below]
+    ):
+        return ""
+    at = file.group_of.get(below)
+    names = tokens_of(file.robots.groups[at]) if at is not None else ()
+    return f", and begins no group: the rules below bind {listed(names, quoted) or 'no crawler'}"
 
 
 @lru_cache(maxsize=64)

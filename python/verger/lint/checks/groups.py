@@ -123,12 +123,13 @@ NAMES = ("Yandex", "YandexBot")
 
 @check("RT213", "warning", fix="display")
 def blank_line_in_group(file: File) -> Iterator[Found]:
-    """Rules for Yandex after a blank line inside their group: Yandex does not read them.
+    """Rules for Yandex after a blank line inside their group.
 
-    Yandex's help says that a group ends at an empty line. RFC 9309 has no such rule, and other
-    crawlers read on.
+    Yandex's help says that no blank line may stand between a group's lines. That its crawler does
+    not read rules after one is how verger understands it; nobody has measured it. RFC 9309 has no
+    such rule, and other crawlers read on.
 
-    Why: for Yandex, a group ends at a blank line, and the rules after it are not read.
+    Why: Yandex's help does not allow a blank line there, and its crawler may not read what follows.
 
     Use instead: no blank line between a `User-agent` line and its last rule.
     """
@@ -143,8 +144,12 @@ def blank_line_in_group(file: File) -> Iterator[Found]:
         between = file.lines[above[-1] : lost[0].line]
         for blank in [line for line in between if line.kind == "blank"][:1]:
             count = "the rule" if len(lost) == 1 else f"the {len(lost)} rules"
-            what = f"a blank line ends the group for Yandex, which does not read {count} below"
-            yield Found(blank.number, what, related=(Related(lost[0].line, "not read by Yandex"),))
+            what = (
+                f"a blank line may end the group for Yandex, whose help allows none above {count}"
+            )
+            yield Found(
+                blank.number, what, related=(Related(lost[0].line, "perhaps not read by Yandex"),)
+            )
 
 
 def _groups_for_yandex(file: File) -> list[Group]:

@@ -136,8 +136,9 @@ def dropped_rules(file: File) -> Iterator[Found]:
 
     A crawler follows its own group or that of `*`, not both (RFC 9309 section 2.2.1): with
     `Allow: /blog/` alone, it may fetch everything. Not reported if `*` may fetch nothing and the
-    group allows everything: then the crawler is let in on purpose. A group without rules is RT208,
-    one that repeats most rules is RT214.
+    group allows everything: then the crawler is let in on purpose. Nor is it if the group allows
+    just what the rules disallow. A group without rules is RT208, one that repeats most rules is
+    RT214.
 
     Why: a named crawler does not follow the rules for `*`, and an `Allow` does not add to them.
 
@@ -153,6 +154,7 @@ def dropped_rules(file: File) -> Iterator[Found]:
         for agent, _ in file.analysed.analysed
         if agent.named and _only_allows(agent) and _loses_rules(agent)
         if not (is_shut and any(map(_is_everything, _allows(agent))))
+        if not {rule.pattern for rule in closing} <= {rule.pattern for rule in _allows(agent)}
     ]
     if found:
         yield _dropped(file, found, closing)
@@ -173,10 +175,10 @@ def _only_allows(agent: Agent) -> bool:
 
 def _loses_rules(agent: Agent) -> bool:
     """Whether the rules for `*` would bind a crawler of its groups if they did not name it."""
-    return any(map(_would_be_bound, (token for each in agent.groups for token in tokens_of(each))))
+    return any(map(would_be_bound, (token for each in agent.groups for token in tokens_of(each))))
 
 
-def _would_be_bound(token: str) -> bool:
+def would_be_bound(token: str) -> bool:
     crawler = find(token)
     return crawler is None or (crawler.kind == "crawler" and is_bound(crawler, named=False))
 
@@ -221,8 +223,7 @@ def purpose_in_part(file: File) -> Iterator[Found]:
     Reported if at least three of the well-known ones are disallowed by name, and at least one is
     not.
 
-    Why: crawlers that are not disallowed, such as Common Crawl's, may still collect the pages for
-    training.
+    Why: crawlers that are not disallowed may still collect the pages for training.
 
     Use instead: `verger block --purpose training`, which names all known ones.
     """

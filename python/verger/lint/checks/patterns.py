@@ -105,7 +105,9 @@ def fragment_in_pattern(file: File) -> Iterator[Found]:
             yield Found(rule.line, what, (rule.span[0], stop))
 
 
-SEPARATOR = re.compile(rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?|[,;][ \t]*+)(?=[/*])")
+SEPARATOR = re.compile(
+    rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?(?=[/*])|[,;](?:[ \t]++(?=[/*])|(?=/)))"
+)
 FEWEST = 2
 
 

@@ -272,16 +272,27 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
         name = _leading_name(line.value or "")
         if len(name) < SHORTEST or line.value_span is None or find(name):
             continue
-        meant = nearest(name, WELL_KNOWN)
-        if meant and _is_slip(name, meant) and not file.robots.agent(meant).named:
+        near, kin = nearest(ENDED_TWICE.sub(r"\1", name), WELL_KNOWN), _kin(name)
+        is_slip = near and _is_slip(name, near) and not file.robots.agent(near).named
+        meant = near if is_slip else kin
+        if meant:
             start = line.value_span[0]
+            span = start, start + len(name.encode())
             what = f"no known crawler is called {quoted(name)}; {quoted(meant)} is one"
-            yield Found(
-                line.number,
-                what,
-                line.value_span,
-                fix=file.write((start, start + len(name.encode())), meant.encode()),
-            )
+            fix = file.write(span, meant.encode()) if is_slip else None
+            yield Found(line.number, what, line.value_span, fix=fix)
+
+
+ENDED_TWICE = re.compile(r"(..+)\1\Z")
+
+
+def _kin(name: str) -> str | None:
+    """Return the known crawler whose name an unknown one only adds a word to; or that has the word,
+    but not `bot` before it, such as `Claude-User` for `ClaudeBot-User`."""
+    head, _, word = name.rpartition("-")
+    names = (f"{re.sub('(?i)bot$', '', head)}-{word}", head)
+    known = map(find, names if head.lower() in map(str.lower, LISTED) else ())
+    return next((each.token for each in known if each), None)
 
 
 def _is_slip(name: str, token: str) -> bool:

@@ -25,7 +25,8 @@ def repeated_rule(file: File) -> Iterator[Found]:
 
     Use instead: one of the lines.
 
-    Fix: the second line is removed, if it is proved that no decision changes.
+    Fix: the second line is removed, if it is proved that no decision changes. If escapes in it have
+    digits of another case, the fix is unsafe: readers of 1994 compare these as they are.
     """
     rules = {rule.line: rule for rule in file.rules}
     kept = {file.group_of[line] for line in rules.keys() - file.repeated.keys()}
@@ -38,7 +39,11 @@ def repeated_rule(file: File) -> Iterator[Found]:
         yield Found(
             line,
             what,
-            fix=file.without_line(line, "Remove the line", "safe"),
+            fix=file.without_line(
+                line,
+                "Remove the line",
+                "safe" if rules[line].pattern_bytes == above.pattern_bytes else "unsafe",
+            ),
             related=(Related(above.line, "the same rule"),),
         )
 

@@ -1,16 +1,20 @@
 """Content signals and usage preferences.
 
-RT409, RT410 and RT417.
+RT409, RT410, RT417 and RT419.
 """
 
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from itertools import islice
 from typing import TypeAlias
 
 from verger._core import ContentSignal, ContentUsage, Group, Record
+from verger.crawlers.binding import agent_of
 from verger.lint.check import check
+from verger.lint.checks.named_groups import FETCHED_BY, would_be_bound
 from verger.lint.diagnostic import Found, Related, quoted
 from verger.lint.file import File, tokens_of
+from verger.plain import listed
 
 CODES = ("unknown-signal", "unknown-usage", "unknown-usage-label", "unknown-usage-value")
 
@@ -90,16 +94,50 @@ def _first(record: Record, name: str, said: bool, elsewhere: dict[tuple[str, str
 
 SIGNALS = ("content-signal", "content-usage")
 
+
+@check("RT419", "warning")
+def open_policy_token(file: File) -> Iterator[Found]:
+    """A group that lets in `Google-Extended` or another policy token for training, while a signal
+    to the crawler that fetches for it says that pages may not be used for that.
+
+    Google and Apple document these names for their AI models, and no signals.
+
+    Why: the operator reads that it may use the pages for training, and others read the opposite.
+
+    Use instead: `Disallow: /` in the group of the policy token, or no signal against training.
+    """
+    said = [each for each in file.robots.records if _forbids_training(each.value)]
+    for token, names in FETCHED_BY.items() if said else ():
+        agents = [agent_of(file.robots, name) for name in (token, *names)]
+        if agents[0].named and all(agent.posture != "none" for agent in agents):
+            heard = {group.start_lines for agent in agents for group in agent.groups}
+            heard_by = (each for each in said if not each.group or each.group.start_lines in heard)
+            for record in islice(heard_by, 1):
+                line = file.named[token.lower()][0]
+                what = (
+                    f"{quoted(token)} is let in, and line {record.line} says {quoted(record.raw)}"
+                )
+                related = (Related(record.line, "the signal against training"),)
+                yield Found(line, what, file.line(line).value_span, related=related)
+
+
+def _forbids_training(value: object) -> bool:
+    is_signal = isinstance(value, ContentSignal) and value.ai_train is False
+    return is_signal or (isinstance(value, ContentUsage) and value.train_ai is False)
+
+
 OF_THE_FILE = ("sitemap", "host")
 
 
 @check("RT417", "note")
 def misplaced_signal(file: File) -> Iterator[Found]:
-    """A `Content-Signal` above the first group, behind a `Sitemap`, or in a closed group.
+    """A `Content-Signal` above the first group, behind a `Sitemap`, in a closed group, or in some
+    groups, while others that let their crawlers in have none.
 
-    Signals are lines of a group (Cloudflare documentation, Content Signals). Above the first group
-    they have no crawlers; at the end of a file they are of its last group, whatever stands between;
-    in a group that disallows everything nothing is left to use.
+    Signals are lines of a group (Cloudflare documentation, Content Signals), and a crawler that a
+    group names does not follow that of `*` as well. Above the first group they have no crawlers; at
+    the end of a file they are of its last group, whatever stands between; in a group that disallows
+    everything nothing is left to use.
 
     Why: crawlers look for signals in the group that they follow.
 
@@ -107,6 +145,7 @@ def misplaced_signal(file: File) -> Iterator[Found]:
     """
     ends = [line.number for line in file.lines if line.field in OF_THE_FILE]
     places: dict[int, tuple[str | None, int | None]] = {}
+    heard: dict[int, Record] = {}
     for record in file.robots.records:
         if record.field not in SIGNALS:
             continue
@@ -114,6 +153,7 @@ def misplaced_signal(file: File) -> Iterator[Found]:
         if record.group is None:
             if record.field == "content-signal":  # the other one is RT411
                 yield Found(record.line, f"{key} is above the first group, and in none itself")
+                heard[-1] = record
             continue
         group = id(record.group)  # several records share a group
         if group not in places:
@@ -124,6 +164,25 @@ def misplaced_signal(file: File) -> Iterator[Found]:
         elif end is not None and end < record.line:
             name = quoted(tokens_of(record.group)[0])
             yield Found(record.line, f"{key} belongs to the group of {name}, and to no other")
+            heard[-1] = record
+        else:
+            heard.setdefault(file.head_of[record.group.start_lines[0]], record)
+    if heard and -1 not in heard and (names := list(_without_signals(file, heard))):
+        record = next(iter(heard.values()))
+        what = f"no group of {listed(names, quoted)} has a signal such as {quoted(record.raw)}"
+        yield Found(record.line, what, file.line(record.line).value_span)
+
+
+def _without_signals(file: File, heard: Container[int]) -> Iterator[str]:
+    """Yield one name for each set of groups without signals whose crawlers may fetch something.
+
+    heard:  the places of the groups with signals.
+    """
+    for agent in file.agents if file.is_whole else ():
+        name = tokens_of(agent.groups[0])[0] if agent.groups else "*"
+        is_deaf = not any(place in heard for place in file.followed[agent])
+        if is_deaf and file.posture_of(agent) != "none" and (name == "*" or would_be_bound(name)):
+            yield name
 
 
 def _if_closed(file: File, group: Group) -> str | None:

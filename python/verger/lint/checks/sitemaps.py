@@ -152,9 +152,9 @@ def several_sitemaps_on_a_line(file: File) -> Iterator[Found]:
     for line in file.lines:
         if line.field == "sitemap" and line.value_span:
             urls = SEPARATOR.split(file.text(line.value_span).rstrip(b",;"))
-            what = f"{quoted(line.value or '')} is read as one URL, not as {len(urls)}"
-            fix = file.split_value(line.number, line.value_span, urls)
             if len(urls) > 1:
+                what = f"{quoted(line.value or '')} is read as one URL, not as {len(urls)}"
+                fix = file.split_value(line.number, line.value_span, urls)
                 yield Found(line.number, what, line.value_span, fix=fix)
 
 

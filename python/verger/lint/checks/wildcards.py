@@ -6,11 +6,12 @@ RT307 to RT309, RT316 and RT322.
 import re
 from collections.abc import Iterator
 
+from verger.analysis import Edit
 from verger.grouping import by_key
 from verger.lint.check import check
-from verger.lint.diagnostic import Found, quoted
+from verger.lint.diagnostic import Fix, Found, quoted
 from verger.lint.file import File
-from verger.plain import listed
+from verger.plain import counted, listed
 
 DOLLAR = re.compile(rb"\$(?=[^\n])")
 
@@ -54,12 +55,12 @@ def repeated_star(file: File) -> Iterator[Found]:
         yield Found(rule.line, what, span, fix=file.rewrite(span, b"*", "Write one `*`", "unsafe"))
 
 
-LAST_STARS = re.compile(rb"(?<=[^*])\*+\Z")
+LAST_STARS = re.compile(rb"(?<=[^*$])\*+\$?\Z")
 
 
 @check("RT309", "note", fix="unsafe")
 def trailing_star(file: File) -> Iterator[Found]:
-    """A path pattern that ends in `*`, such as `/private/*`.
+    """Path patterns that end in `*` or `*$`, such as `/private/*`; a file has one such finding.
 
     A pattern is compared with the beginning of a path (RFC 9309 section 2.2.2): `/private/` matches
     the same paths. The star counts as a byte when the longest pattern decides.
@@ -68,13 +69,16 @@ def trailing_star(file: File) -> Iterator[Found]:
 
     Use instead: the pattern without the star.
 
-    Fix: the star is removed. Other rules may then outrank the shorter pattern, and readers of 1994
-    and 1996 take a star for a letter, so the fix is unsafe.
+    Fix: the stars are removed. Other rules may then outrank the shorter patterns, and readers of
+    1994 and 1996 take a star for a letter, so the fix is unsafe.
     """
-    for rule, match, span in () if file.literal else file.rules_with(LAST_STARS):
+    found = [] if file.literal else list(file.rules_with(LAST_STARS))
+    for rule, match, span in found[:1]:
         bare = rule.pattern_bytes[: match.start()]
         what = f"{quoted(rule.pattern)} matches what {quoted(bare)} matches"
-        yield Found(rule.line, what, span, fix=file.rewrite(span, b"", "Remove the star", "unsafe"))
+        what += f", and so in {counted(len(found) - 1, 'more rule')}" if found[1:] else ""
+        fix = Fix("Remove the stars", tuple(Edit(each[2], b"") for each in found), "unsafe")
+        yield Found(rule.line, what, span, fix=fix)
 
 
 SIGN = re.compile(
