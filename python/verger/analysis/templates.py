@@ -32,7 +32,7 @@ WITH_HASH = tuple(mark for mark in MARKS if b"#" in mark)
 LINE_END = re.compile(
     rb"(\\[rn]|%0[AaDd]|<br ?/?>|&#1[03];)[ \t\"',+]*"
     rb"(?i:user-?agent|disallow|allow|sitemap|crawl-delay)[ \t]*:"
-    rb"|(?im:^[ \t\"']*user-?agent[ \t]*:[^#\r\n]*?)(\\[rn])[ \t\"',]*$"
+    rb"|(?im:^[ \t\"']*user-?agent[ \t]*:[^#\r\n]*?)(\\[rn])[ \t\"',]*(?:[\r\n]|\Z)"
 )
 """What a program writes for a line end and does not render: before a field, or where the name of a
 crawler ends."""

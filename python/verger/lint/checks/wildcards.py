@@ -76,7 +76,7 @@ def trailing_star(file: File) -> Iterator[Found]:
     for rule, match, span in found[:1]:
         bare = rule.pattern_bytes[: match.start()]
         what = f"{quoted(rule.pattern)} matches what {quoted(bare)} matches"
-        what += f", and so in {counted(len(found) - 1, 'more rule')}" if found[1:] else ""
+        what += f"; likewise {counted(len(found) - 1, 'more rule')}" if found[1:] else ""
         fix = Fix("Remove the stars", tuple(Edit(each[2], b"") for each in found), "unsafe")
         yield Found(rule.line, what, span, fix=fix)
 
