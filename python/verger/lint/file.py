@@ -35,7 +35,7 @@ from verger.crawlers.binding import agent_of, agents_of, alike
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.grouping import by_key
 from verger.lint.diagnostic import Applicability, Fix, Span, quoted
-from verger.lint.invisible import Mark, marks_in
+from verger.lint.invisible import marks_in
 from verger.options import DialectName, is_token
 
 TARGETS: tuple[DialectName, ...] = ("rfc9309", "google", "bing", "yandex")
@@ -141,8 +141,7 @@ class Reading:
     def repeated(self) -> dict[int, Rule]:
         """The duplicate rules, by line, each with the first one, which the same crawlers read."""
         found: dict[int, Rule] = {}
-        equates = equates_case_of_escapes(self.robots.dialect)
-        spelt = partial(ESCAPE.sub, lambda match: match[0].upper()) if equates else bytes
+        spelt = equated(self.robots.dialect)
         joined: dict[tuple[int, int], bool] = {}
         for rules in self.together:
             first: dict[tuple[bool, bytes], Rule] = {}
@@ -271,7 +270,7 @@ class File(Reading):
         return template_lines(self.body, self.lines)
 
     @cached_property
-    def marks(self) -> dict[int, list[Mark]]:
+    def marks(self) -> dict[int, list[tuple[str, str, Span]]]:
         """The lines with invisible characters or with typographic quotes, by number."""
         return marks_in(self.body, self.lines)
 
@@ -432,13 +431,13 @@ class File(Reading):
         return b"\n"
 
 
-ESCAPE = re.compile(rb"%[0-9A-Fa-f]{2}")
-
-
 @lru_cache(maxsize=64)
-def equates_case_of_escapes(dialect: Dialect) -> bool:
-    """Whether the case of the digits of an escape does not matter to a dialect; by an example."""
-    return not parse(b"User-agent: *\nDisallow: /%2b\n", dialect=dialect).allowed("/%2B", "a")
+def equated(dialect: Dialect) -> Callable[[bytes], bytes]:
+    """Return a function for patterns that gives one text for those that differ in the digits of
+    escapes alone, if a dialect equates these; by an example."""
+    robots = parse(b"User-agent: *\nDisallow: /%2b\n", dialect=dialect)
+    upper = partial(re.compile(rb"%[0-9A-Fa-f]{2}").sub, lambda match: match[0].upper())
+    return bytes if robots.allowed("/%2B", "a") else upper
 
 
 @lru_cache(maxsize=64)

@@ -6,8 +6,8 @@ author meant, each with its name and its place. Knows no check.
 
 import re
 from bisect import bisect
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
 from unicodedata import name
 
 from verger._core import Line
@@ -25,21 +25,17 @@ MARK = re.compile(
 categories `Zs`, `Zl`, `Zp` and `Cf`), and typographic quotes, in UTF-8;
 the most common ones also in Windows-1252."""
 
-CODECS = ("utf-8", "cp1252")
 
-TWICE = "a byte order mark that was encoded twice"
+def marks_in(body: bytes, lines: Sequence[Line]) -> dict[int, list[tuple[str, str, Span]]]:
+    """Return what is in the lines of a file, by their numbers; lines without it are left out.
 
-Mark: TypeAlias = tuple[str, str, Span]
-"""The name of a character, its place, such as `before the value`, and its span."""
-
-
-def marks_in(body: bytes, lines: Sequence[Line]) -> dict[int, list[Mark]]:
-    """Return what is in the lines of a file, by their numbers; lines without it are left out."""
+    Each mark has the name of the character, its place, such as `before the value`, and its span.
+    """
     shown = () if body.isascii() else lines
     return by_key((line.number, mark) for line in shown for mark in _marks_of(body, line.span))
 
 
-def _marks_of(body: bytes, span: Span) -> Iterator[Mark]:
+def _marks_of(body: bytes, span: Span) -> Iterator[tuple[str, str, Span]]:
     """Yield what is in a line with a field; its comment does not matter."""
     field, colon, value = body[slice(*span)].partition(b"#")[0].partition(b":")
     if not colon or letters(MARK.sub(b"", field).decode("utf-8", "replace")) not in SPELLINGS:
@@ -51,9 +47,13 @@ def _marks_of(body: bytes, span: Span) -> Iterator[Mark]:
         bare = MARK.sub(lambda match: b" " * len(match[0]), text)
         first, last = len(bare) - len(bare.lstrip()), len(bare.rstrip())
         for match in MARK.finditer(text):
-            at, mark = start + match.start(), match[0].decode(CODECS[len(match[0]) == 1])
+            at, sign = start + match.start(), match[0]
             where = ("before", "within", "behind")[bisect((first, last), match.start())]
-            is_part = match["quote"] and where == "within"
-            if not is_part and (at or mark != "\ufeff"):  # at the beginning of a file, it is RT109
-                told = f"U+{ord(mark):04X} ({name(mark).lower()})" if len(mark) == 1 else TWICE
-                yield told, f"{where} the {what}", (at, at + len(match[0]))
+            if (at or sign != BOM_UTF8) and (where != "within" or not match["quote"]):
+                yield _name_of(sign), f"{where} the {what}", (at, at + len(sign))
+
+
+def _name_of(sign: bytes) -> str:
+    mark = sign.decode("utf-8" if len(sign) > 1 else "cp1252")
+    told = f" ({name(mark).lower()})" if len(mark) == 1 else ", a byte order mark encoded twice,"
+    return f"U+{ord(mark[0]):04X}{told}"

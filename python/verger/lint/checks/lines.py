@@ -44,9 +44,7 @@ def control_character(file: File) -> Iterator[Found]:
 
     Use instead: the line without it.
     """
-    if not CONTROL.search(file.body):
-        return
-    for line in file.lines:
+    for line in file.lines if CONTROL.search(file.body) else ():
         if match := CONTROL.search(file.text(line.span)):
             start = line.span[0] + match.start()
             what = f"the line contains the control character 0x{match[0][0]:02X}"
@@ -135,8 +133,9 @@ def invisible_character(file: File) -> Iterator[Found]:
         edits = tuple(Edit(span, b"") for _, where, span in marks if "within" not in where)
         fix = Fix("Remove the characters", edits, "unsafe") if len(edits) == len(marks) else None
         shown = listed(list(dict.fromkeys(f"{name} {where}" for name, where, _ in marks)))
-        what = f"{shown} in {quoted(file.text(file.content(number)))}"
-        yield Found(number, what, marks[0][2], fix=fix)
+        yield Found(
+            number, f"{shown} in {quoted(file.text(file.content(number)))}", marks[0][2], fix=fix
+        )
 
 
 @check("RT113", "warning", fix="safe")
@@ -215,12 +214,10 @@ def unknown_ignore(file: File) -> Iterator[Found]:
 
     Use instead: a code, a code prefix, or a name that `verger lint --list` shows.
     """
-    if b"verger" not in file.body.lower():
-        return
-    for silencer in silencers_in(file.lines):
-        span = file.content(silencer.line)
+    for silencer in silencers_in(file.lines) if b"verger" in file.body.lower() else ():
         for word in silencer.words:
             if not codes_named_by(word):
+                span = file.content(silencer.line)
                 yield Found(silencer.line, f"{quoted(word)} is not a check", span)
 
 
@@ -244,14 +241,13 @@ def unrendered_template(file: File) -> Iterator[Found]:
     Use instead: the output of the template, with real line ends.
     """
     lines = sorted(file.templates)
-    if not lines:
-        return
-    text = file.text(file.content(lines[0]))
-    end = LINE_END.search(text)
-    what = f"has {quoted(end[1] or end[2])} for a line end" if end else "is a template"
-    more = f", and {counted(len(lines) - 1, 'more line')}" if lines[1:] else ""
-    yield Found(
-        lines[0],
-        f"{quoted(text)} {what} that was not rendered{more}",
-        related=tuple(Related(number, "another one") for number in lines[1 : MOST_RELATED + 1]),
-    )
+    for first in lines[:1]:
+        text = file.text(file.content(first))
+        end = LINE_END.search(text)
+        what = f"has {quoted(end[1] or end[2])} for a line end" if end else "is a template"
+        more = f", and {counted(len(lines) - 1, 'more line')}" if lines[1:] else ""
+        yield Found(
+            first,
+            f"{quoted(text)} {what} that was not rendered{more}",
+            related=tuple(Related(number, "another one") for number in lines[1 : MOST_RELATED + 1]),
+        )

@@ -283,6 +283,14 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
             yield Found(line.number, what, line.value_span, fix=fix)
 
 
+FAMILIES = frozenset(
+    {"gptbot", "oai-searchbot", "chatgpt-user", "claudebot", "perplexitybot", "googlebot"}
+    | {"google-extended", "applebot", "applebot-extended", "amazonbot", "ccbot", "bytespider"}
+    | {"meta-externalagent", "bingbot"}
+)
+"""Names, in lower case, of operators that publish all of theirs; others have crawlers such as
+`SemrushBot-BM` that no list here has."""
+
 ENDED_TWICE = re.compile(r"(..+)\1\Z")
 
 
@@ -291,7 +299,7 @@ def _kin(name: str) -> str | None:
     but not `bot` before it, such as `Claude-User` for `ClaudeBot-User`."""
     head, _, word = name.rpartition("-")
     names = (f"{re.sub('(?i)bot$', '', head)}-{word}", head)
-    known = map(find, names if head.lower() in map(str.lower, LISTED) else ())
+    known = map(find, names if head.lower() in FAMILIES else ())
     return next((each.token for each in known if each), None)
 
 

@@ -36,13 +36,15 @@ def repeated_rule(file: File) -> Iterator[Found]:
             continue  # RT209
         what = f"{quoted(str(rules[line]))} duplicates line {above.line}"
         what += JOINED if group != joined else ""
+        is_same = rules[line].pattern_bytes == above.pattern_bytes
+        what += "" if is_same else ": the digits of escapes have no case"
         yield Found(
             line,
             what,
             fix=file.without_line(
                 line,
                 "Remove the line",
-                "safe" if rules[line].pattern_bytes == above.pattern_bytes else "unsafe",
+                "safe" if is_same else "unsafe",
             ),
             related=(Related(above.line, "the same rule"),),
         )

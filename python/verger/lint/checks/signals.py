@@ -106,24 +106,24 @@ def open_policy_token(file: File) -> Iterator[Found]:
 
     Use instead: `Disallow: /` in the group of the policy token, or no signal against training.
     """
-    said = [each for each in file.robots.records if _forbids_training(each.value)]
-    for token, names in FETCHED_BY.items() if said else ():
+    for token, names in FETCHED_BY.items():
         agents = [agent_of(file.robots, name) for name in (token, *names)]
-        if agents[0].named and all(agent.posture != "none" for agent in agents):
-            heard = {group.start_lines for agent in agents for group in agent.groups}
-            heard_by = (each for each in said if not each.group or each.group.start_lines in heard)
-            for record in islice(heard_by, 1):
-                line = file.named[token.lower()][0]
-                what = (
-                    f"{quoted(token)} is let in, and line {record.line} says {quoted(record.raw)}"
-                )
-                related = (Related(record.line, "the signal against training"),)
-                yield Found(line, what, file.line(line).value_span, related=related)
+        is_let_in = agents[0].named and all(agent.posture != "none" for agent in agents)
+        heard = {group.start_lines for agent in agents for group in agent.groups}
+        for record in islice(_against_training(file, heard), int(is_let_in)):
+            line = file.named[token.lower()][0]
+            what = f"{quoted(token)} is let in, and line {record.line} says {quoted(record.raw)}"
+            related = (Related(record.line, "the signal against training"),)
+            yield Found(line, what, file.line(line).value_span, related=related)
 
 
-def _forbids_training(value: object) -> bool:
-    is_signal = isinstance(value, ContentSignal) and value.ai_train is False
-    return is_signal or (isinstance(value, ContentUsage) and value.train_ai is False)
+def _against_training(file: File, heard: Container[tuple[int, ...]]) -> Iterator[Record]:
+    """Yield the records against training above all groups, and of those with some start lines."""
+    for record in file.robots.records:
+        is_heard = record.group is None or record.group.start_lines in heard
+        says = getattr(record.value, "ai_train", getattr(record.value, "train_ai", None))
+        if is_heard and says is False:
+            yield record
 
 
 OF_THE_FILE = ("sitemap", "host")

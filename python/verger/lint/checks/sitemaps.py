@@ -48,10 +48,8 @@ def foreign_sitemap(file: File) -> Iterator[Found]:
 
     Use instead: the sitemap of this host, unless the other host is intended.
     """
-    if file.url is None:
-        return
-    own = origin(file.url)
-    for line, url, span in _sitemaps(file):
+    own = origin(file.url) if file.url else ""
+    for line, url, span in _sitemaps(file) if own else ():
         other = _origin(url)
         if other and _host(other) != _host(own) and _is_reachable(_host_of(url) or ""):
             yield Found(line, f"{quoted(url)} is not on {quoted(own)}", span)

@@ -74,10 +74,10 @@ def trailing_star(file: File) -> Iterator[Found]:
     """
     found = [] if file.literal else list(file.rules_with(LAST_STARS))
     for rule, match, span in found[:1]:
-        bare = rule.pattern_bytes[: match.start()]
-        what = f"{quoted(rule.pattern)} matches what {quoted(bare)} matches"
-        what += f"; likewise {counted(len(found) - 1, 'more rule')}" if found[1:] else ""
-        fix = Fix("Remove the stars", tuple(Edit(each[2], b"") for each in found), "unsafe")
+        bare = quoted(rule.pattern_bytes[: match.start()])
+        more = f"; likewise {counted(len(found) - 1, 'more rule')}" if found[1:] else ""
+        fix = Fix("Remove the stars", tuple(Edit(each, b"") for _, _, each in found), "unsafe")
+        what = f"{quoted(rule.pattern)} matches what {bare} matches{more}"
         yield Found(rule.line, what, span, fix=fix)
 
 
