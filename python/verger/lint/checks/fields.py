@@ -35,9 +35,8 @@ def misspelt_field(file: File) -> Iterator[Found]:
     numbers = set(file.numbers_of("misspelt-key"))
     for line in file.lines:
         is_plural = line.field == PLURAL and (line.key or "").lower() != PLURAL
-        if not is_plural and line.number not in numbers:
-            continue
-        if line.key is None or line.field is None or line.field not in FIELDS:
+        is_misspelt = is_plural or line.number in numbers
+        if line.key is None or line.field not in FIELDS or not is_misspelt:
             continue
         name = FIELDS[line.field]
         span = key_span(file.robots, line)
@@ -198,11 +197,10 @@ def malformed_value(file: File) -> Iterator[Found]:
     """
     for finding in file.by_code.get("malformed-value", []):
         line = file.line(finding.line)
-        if line.field in ("noindex", "host") or line.value is None:
-            continue  # RT408
-        key = quoted(line.key or "")
-        what = f"{quoted(line.value)} is not a value of {key}" if line.value else f"{key} is empty"
-        yield Found(line.number, f"{what}: {finding.message}", line.value_span)
+        key, value = quoted(line.key or ""), line.value
+        if line.field not in ("noindex", "host") and value is not None:  # RT408
+            what = f"{quoted(value)} is not a value of {key}" if value else f"{key} is empty"
+            yield Found(line.number, f"{what}: {finding.message}", line.value_span)
 
 
 FOR_GROUPS = ("crawl-delay", "request-rate", "visit-time", "content-usage")

@@ -174,10 +174,9 @@ def text_outside_comment(file: File) -> Iterator[Found]:
     characters. Crawlers skip both, so no decision changes.
     """
     for line in file.lines:
-        if line.kind != "unknown" or (line.key is not None and not is_prose(line)):
-            continue
         span = file.content(line.number)
-        if span[0] == span[1]:
+        is_field = line.kind != "unknown" or (line.key is not None and not is_prose(line))
+        if is_field or span[0] == span[1]:
             continue
         text = file.text(span)
         what = "is neither a field with a value nor a comment"

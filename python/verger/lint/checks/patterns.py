@@ -31,9 +31,8 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
     What is no path, such as the name of a crawler or `null`, has no fix.
     """
     for rule in file.rules:
-        if not rule.pattern or rule.pattern.startswith(("/", "*")) or is_url(rule.pattern):
-            continue
-        if not has_field(rule.pattern_bytes):
+        is_told = not rule.pattern or is_url(rule.pattern) or has_field(rule.pattern_bytes)
+        if not is_told and not rule.pattern.startswith(("/", "*")):
             why = _no_path(rule.pattern)
             what = f"{quoted(rule.pattern)} {why or 'begins with neither `/` nor `*`'}"
             fix = None if why else file.write(rule.span, b"/" + _bare(rule.pattern_bytes))

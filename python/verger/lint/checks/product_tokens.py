@@ -44,20 +44,16 @@ def not_a_product_token(file: File) -> Iterator[Found]:
     so the fix is unsafe.
     """
     for line, value, span in _named(file):
-        if not _is_misread(value) or tokens_in(line):
-            continue
         bare = value.strip(QUOTES)
         meant = bare if bare == "*" else product_token(bare)
-        if meant is None:
-            yield Found(line.number, f"no crawler is called {quoted(value)}", span)
-            continue
-        what = f"{quoted(value)} is not a product token, such as {quoted(meant)}"
-        yield Found(
-            line.number,
-            what,
-            span,
-            fix=file.rewrite(span, meant.encode(), f"Write `{meant}`", "unsafe"),
-        )
+        if _is_misread(value) and not tokens_in(line):
+            what = f"{quoted(value)} is not a product token, such as {quoted(meant or '')}"
+            yield Found(
+                line.number,
+                what if meant else f"no crawler is called {quoted(value)}",
+                span,
+                fix=file.write(span, meant.encode()) if meant else None,
+            )
 
 
 def _named(file: File) -> Iterator[tuple[Line, str, Span]]:
@@ -88,14 +84,13 @@ def wildcard_in_token(file: File) -> Iterator[Found]:
     fix is unsafe.
     """
     for line, value, span in _named(file):
-        name, is_star = _leading_name(value), value[0] == "*" and not value[1:2].isspace()
-        is_told = _is_misread(value) or (not is_star and _is_idle(name, value[len(name) :]))
-        if "*" not in value or value == "*" or is_told:
-            continue  # RT203, RT206
-        name = "" if is_star else name
+        is_star = value[0] == "*" and not value[1:2].isspace()
+        name = "" if is_star else _leading_name(value)
         reads = f"crawlers read only {quoted(name)}" if name else "no crawler has such a name"
         fix = file.write(span, b"*") if is_star and not letters(value) else None
-        yield Found(line.number, f"{quoted(value)} is not a pattern: {reads}", span, fix=fix)
+        is_told = _is_misread(value) or (name and _is_idle(name, value[len(name) :]))
+        if "*" in value and value != "*" and not is_told:  # RT203, RT206
+            yield Found(line.number, f"{quoted(value)} is not a pattern: {reads}", span, fix=fix)
 
 
 SEPARATOR = re.compile(r"\s*[,;|]\s*|\s+")
@@ -167,16 +162,14 @@ def token_with_rest(file: File) -> Iterator[Found]:
     for line, value, span in _named(file):
         name = _leading_name(value)
         rest = value[len(name) :]
-        if name.lower() in ("", "*", NO_CRAWLER) or not _is_idle(name, rest):
-            continue
-        if tokens_in(line) or has_field(file.text(span)):
-            continue
         new = name.encode("utf-8", "surrogateescape")
         fix = file.rewrite(span, new, f"Write {quoted(name)}", "unsafe" if rest == "*" else "safe")
         what = f"crawlers read only {quoted(name)} from {quoted(value)}"
         # It may be part of the name, such as `Spider` in `Big Spider`.
         is_name = _is_stray(rest) or (rest[:1].isspace() and not VERSION.match(rest.strip()))
-        yield Found(line.number, what, span, fix=None if is_name else fix)
+        is_name_alone = name.lower() in ("", "*", NO_CRAWLER) or not _is_idle(name, rest)
+        if not (is_name_alone or tokens_in(line) or has_field(file.text(span))):
+            yield Found(line.number, what, span, fix=None if is_name else fix)
 
 
 def _is_stray(rest: str) -> bool:

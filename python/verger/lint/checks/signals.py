@@ -66,17 +66,13 @@ def contradicting_signals(file: File) -> Iterator[Found]:
     first: dict[tuple[int, str], Said] = {}
     elsewhere: dict[tuple[str, str], Said] = {}
     for record in file.robots.records:
-        if not isinstance(record.value, ContentSignal):
-            continue
-        for attribute, name in NAMES.items():
+        for attribute, name in NAMES.items() if isinstance(record.value, ContentSignal) else ():
             said: bool | None = getattr(record.value, attribute)
-            if said is None:
-                continue
             key = (id(record.group), name)  # several records share a group
-            if key not in first:
+            if said is not None and key not in first:
                 first[key] = _first(record, name, said, elsewhere)
-            other, line = first[key]
-            if other is not said:
+            other, line = first.get(key, (None, 0))
+            if said is not None and other is not None and other is not said:
                 words = ("no", "yes")
                 what = f"`{name}={words[said]}` here, and `{name}={words[other]}` in line {line}"
                 span = file.line(record.line).value_span
@@ -108,7 +104,7 @@ def open_policy_token(file: File) -> Iterator[Found]:
     """
     for token, names in FETCHED_BY.items():
         agents = [agent_of(file.robots, name) for name in (token, *names)]
-        is_let_in = agents[0].named and all(agent.posture != "none" for agent in agents)
+        is_let_in = token.lower() in file.named and all(agent.posture != "none" for agent in agents)
         heard = {group.start_lines for agent in agents for group in agent.groups}
         for record in islice(_against_training(file, heard), int(is_let_in)):
             line = file.named[token.lower()][0]

@@ -26,14 +26,12 @@ def relative_sitemap(file: File) -> Iterator[Found]:
     the fix is unsafe.
     """
     for line in map(file.line, file.numbers_of("relative-sitemap")):
-        if line.value is None or line.value_span is None:
-            continue
-        fix = None
+        value, fix = line.value or "", None
         # after two slashes comes a host, not a path
-        if file.url is not None and line.value.startswith("/") and line.value[1:2] != "/":
-            new = (origin(file.url) + line.value).encode("utf-8", "surrogateescape")
+        if file.url and line.value_span and value.startswith("/") and value[1:2] != "/":
+            new = (origin(file.url) + value).encode("utf-8", "surrogateescape")
             fix = file.write(line.value_span, new)
-        what = f"{quoted(line.value)} is not an absolute URL"
+        what = f"{quoted(value)} is not an absolute URL"
         yield Found(line.number, what, line.value_span, fix=fix)
 
 
