@@ -88,13 +88,11 @@ def _by_extension(agent: Agent, token: str) -> Iterator[Found]:
 
 def _by_folder(agent: Agent, token: str) -> Iterator[Found]:
     patterns = {rule.pattern for rule in _closing(agent)}
-    folders = {_folder_of(pattern)[1] for pattern in patterns}
+    beside = {None, *(_folder_of(pattern)[1] for pattern in patterns)}
     for rule in _closing(agent):
         above, name = _folder_of(rule.pattern)
         folder = _folders().get(name)
-        if folder is None or folder.get("not_beside") in patterns:
-            continue
-        if folder.get("beside", name) not in folders:
+        if not folder or folder.get("not_beside") in patterns or folder.get("beside") not in beside:
             continue
         what = f"{quoted(rule.pattern)} disallows scripts or style sheets for {token}"
         if folder.get("shared"):
@@ -110,9 +108,8 @@ def _forgotten(agent: Agent, token: str) -> Iterator[Found]:
     shut = next((rule for rule in _closing(agent) if not rule.pattern.strip("/*")), None)
     allowed = [rule.pattern for rule in agent.rules if rule.allow and rule.pattern]
     pages = [pattern for pattern in allowed if not NO_PAGE.search(pattern)]
-    if shut is None or not pages or any(map(NAMES_RESOURCES.search, allowed)):
-        return
-    if not agent.allowed(STYLE_SHEET):
+    is_forgotten = shut and pages and not any(map(NAMES_RESOURCES.search, allowed))
+    if shut and is_forgotten and not agent.allowed(STYLE_SHEET):
         what = f"{token} may fetch only what rules allow, and none of them names style sheets"
         yield Found(shut.line, f"{what} or scripts", shut.span, witness=STYLE_SHEET)
 

@@ -34,14 +34,13 @@ def unescaped_character(file: File) -> Iterator[Found]:
         value = rule.pattern_bytes
         if not value.startswith((b"/", b"*")) or patterns_in(value) or has_field(value):
             continue
-        if any(sign in value for sign in COMMENTS):
-            what = f"all of {quoted(value)} is the pattern: comments begin with `#`"
-            yield Found(rule.line, what, span)
-            continue
+        is_comment = any(sign in value for sign in COMMENTS)
         new = UNSAFE.sub(lambda match: b"%%%02X" % ord(match[0]), value)
         mark = quoted(match[0]) if match[0].strip() else "a blank"
         what = f"{mark} in {quoted(value)} is `%{ord(match[0]):02X}` in URLs"
-        yield Found(rule.line, what, span, fix=file.write(rule.span, new))
+        if is_comment:
+            what = f"all of {quoted(value)} is the pattern: comments begin with `#`"
+        yield Found(rule.line, what, span, fix=None if is_comment else file.write(rule.span, new))
 
 
 TWICE = re.compile(rb"%25([0-9A-Fa-f]{2})")

@@ -34,10 +34,9 @@ def group_without_rules(file: File) -> Iterator[Found]:
         return
     with_rules = {group.start_lines for group in file.robots.groups if group.rules}
     for group in file.robots.groups:
-        if group.rules or not group.start_lines:
+        is_of_star = any(token.startswith("*") for token in group.product_tokens)
+        if is_of_star or group.rules or not group.start_lines:
             continue  # a limit for lines may drop the head of a group
-        if any(token.startswith("*") for token in group.product_tokens):
-            continue
         followed = (other for agent in file.agents_of(group) for other in agent.groups)
         if any(other.start_lines in with_rules for other in followed):
             continue  # another group for the same crawler has rules
@@ -228,13 +227,12 @@ def purpose_in_part(file: File) -> Iterator[Found]:
     Use instead: `verger block --purpose training`, which names all known ones.
     """
     named = [token for token in TRAINING if token.lower() in file.named]
-    if len(named) < MANY:
-        return
-    closed = [token for token in named if not file.lets_in(token)]
+    closed = [token for token in named if len(named) >= MANY and not file.lets_in(token)]
+    asked = TRAINING if len(closed) >= MANY else ()
     open_ = [
-        token for token in TRAINING if all(map(file.lets_in, (token, *FETCHED_BY.get(token, ()))))
+        token for token in asked if all(map(file.lets_in, (token, *FETCHED_BY.get(token, ()))))
     ]
-    if len(closed) >= MANY and open_:
+    if open_:
         line = file.named[closed[0].lower()][0]
         what = f"{', '.join(closed)} may fetch nothing, but {', '.join(open_)} may"
         yield Found(line, what, file.line(line).value_span)

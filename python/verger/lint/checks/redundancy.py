@@ -11,6 +11,8 @@ from verger.lint.diagnostic import Found, Related, quoted
 from verger.lint.file import File, Reading
 from verger.plain import lines_of
 
+CASELESS = ": the case of digits in escapes does not matter"
+
 JOINED = ", whose group is joined to this one"
 
 
@@ -34,10 +36,9 @@ def repeated_rule(file: File) -> Iterator[Found]:
         group, joined = (file.group_of[each] for each in (line, above.line))
         if group != joined and group not in kept:
             continue  # RT209
-        what = f"{quoted(str(rules[line]))} duplicates line {above.line}"
-        what += JOINED if group != joined else ""
         is_same = rules[line].pattern_bytes == above.pattern_bytes
-        what += "" if is_same else ": the digits of escapes have no case"
+        what = f"{quoted(str(rules[line]))} duplicates line {above.line}"
+        what += (JOINED if group != joined else "") + ("" if is_same else CASELESS)
         yield Found(
             line,
             what,
@@ -68,10 +69,9 @@ def shadowed_rule(file: File) -> Iterator[Found]:
     rules = {rule.line: rule for rule in file.rules}
     for line, by in file.shadows.items():
         rule = rules.get(line)
-        if rule is None or not by or any(rule.pattern == other.pattern for other in by):
-            continue
-        if all(rule.allow is other.allow for other in by):
-            continue  # RT305
+        is_told = rule and any(rule.pattern == other.pattern for other in by)
+        if rule is None or is_told or all(rule.allow is other.allow for other in by):
+            continue  # RT303, RT305, RT306
         outrank = f"{lines_of([each.line for each in by])} outrank{'s' * (len(by) == 1)}"
         what = f"{quoted(str(rule))} never decides: {outrank} it everywhere"
         is_spare = line not in file.anchors

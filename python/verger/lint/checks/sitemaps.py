@@ -81,12 +81,9 @@ def closed_sitemap(file: File) -> Iterator[Found]:
     """
     sitemaps = [(_origin(each[1]), each) for each in _sitemaps(file)]
     own = origin(file.url) if file.url else None
-    if own is None and len({place for place, _ in sitemaps}) > 1:
-        return
     agent = file.robots.agent(ENGINE)
-    if agent.posture == "none":
-        return
-    for place, (line, url, span) in sitemaps:
+    is_one = own is not None or len({place for place, _ in sitemaps}) < 2
+    for place, (line, url, span) in sitemaps if is_one and agent.posture != "none" else ():
         if place is None or (own is not None and place != own):
             continue
         decision = agent.decide(url)

@@ -138,10 +138,9 @@ def mixed_line_ends(file: File) -> Iterator[Found]:
 
     Fix: all lines use the most common line end.
     """
-    if b"\r" not in file.body or b"\r" not in file.body.replace(b"\r\n", b"\n"):
-        crlf = file.body.count(b"\r\n")
-        if crlf in (0, file.body.count(b"\n")):
-            return
+    crlf = file.body.count(b"\r\n")
+    if crlf == file.body.count(b"\r") and crlf in (0, file.body.count(b"\n")):
+        return
     ends = [(line, end_of_line(file.text(line.span))) for line in file.lines]
     counts = Counter(end for _, end in ends if end)
     if len(counts) < 2:
