@@ -86,7 +86,8 @@ def _shows_template(line: Line, body: bytes) -> bool:
         return STATEMENT.search(text) is not None
     if line.field in PATTERNS and line.value_span is not None and not LINE_END.search(text):
         return body[slice(*line.value_span)].startswith(ALONE)
-    return _has_mark(text.partition(b"#")[0]) or any(mark in text for mark in WITH_HASH)
+    is_whole = any(mark in text for mark in WITH_HASH) or LINE_END.search(text) is not None
+    return is_whole or _has_mark(text.partition(b"#")[0])
 
 
 def _has_mark(text: bytes) -> bool:

@@ -80,24 +80,27 @@ def _unknown(file: File, line: Line, meant: str | None) -> Found:
     """
     span = key_span(file.robots, line)
     what = f"{quoted(line.key or '')} is not a field that crawlers read"
-    if meant is None or not _is_read(meant, file.robots.dialect):
+    is_quoted = (line.key or "").startswith(('"', "'"))
+    if meant is None or is_quoted or not _is_read(meant, file.robots.dialect):
         return Found(line.number, what + _whom_rules_bind(file, line), span)
     name = FIELDS[meant].decode()
     return Found(line.number, f"{what}: `{name}` is", span, fix=file.write(span, FIELDS[meant]))
 
 
-HEAD = re.compile(r"agent|bot|crawler|spider", re.IGNORECASE)
+HEAD = re.compile(r"\Auser|agent|bot|crawler|spider", re.IGNORECASE)
+
+NEAR = 4
+"""How many lines below what looks as if it began a group a rule is looked for."""
 
 
 def _whom_rules_bind(file: File, line: Line) -> str:
     """Return whom the rules right below a line bind that looks as if it began a group; empty for
     other lines."""
-    below = line.number + 1
-    if not HEAD.search(line.key or "") or not any(
-        each.kind == "rule" for each in file.lines[below - 1 : below]
-    ):
+    near = file.lines[line.number : line.number + NEAR]
+    below = next((each for each in near if each.kind not in ("blank", "comment")), line)
+    if below.kind != "rule" or not HEAD.search(line.key or ""):
         return ""
-    at = file.group_of.get(below)
+    at = file.group_of.get(below.number)
     names = tokens_of(file.robots.groups[at]) if at is not None else ()
     return f", and begins no group: the rules below bind {listed(names, quoted) or 'no crawler'}"
 

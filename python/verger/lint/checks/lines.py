@@ -14,6 +14,7 @@ from verger.lint.checks.fields import is_prose
 from verger.lint.comments import codes_named_by, silencers_in
 from verger.lint.diagnostic import Fix, Found, Related, Span, quoted
 from verger.lint.file import File
+from verger.lint.invisible import MARK
 from verger.lint.spelling import SPELLINGS, nearest
 from verger.plain import counted, listed
 
@@ -131,7 +132,8 @@ def invisible_character(file: File) -> Iterator[Found]:
     """
     for number, marks in file.marks.items():
         edits = tuple(Edit(span, b"") for _, where, span in marks if "within" not in where)
-        fix = Fix("Remove the characters", edits, "unsafe") if len(edits) == len(marks) else None
+        is_clean = len(edits) == len(MARK.findall(file.text(file.content(number)).split(b"#")[0]))
+        fix = Fix("Remove the characters", edits, "unsafe") if is_clean else None
         shown = listed(list(dict.fromkeys(f"{name} {where}" for name, where, _ in marks)))
         yield Found(
             number, f"{shown} in {quoted(file.text(file.content(number)))}", marks[0][2], fix=fix

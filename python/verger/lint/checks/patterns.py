@@ -39,14 +39,17 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
             yield Found(rule.line, f"{what}: crawlers skip the rule", rule.span, fix=fix)
 
 
-NOTHING = frozenset({"null", "none", "nil", "undefined", "nan", "true", "false", "[object object]"})
-"""What programs write for a value that they do not have, and for other values than texts."""
+NO_PATHS = frozenset(
+    {"null", "none", "nil", "undefined", "nan", "true", "false", "[object object]", "n/a", "-"}
+    | {"all", "any", "nothing", "everything", "yes", "no"}
+)
+"""What programs write for a value that they do not have, and people for no path or all of them."""
 
 
 def _no_path(value: str) -> str | None:
     """Return what a value is that cannot be a path without its slash; None for others."""
-    if value.lower() in NOTHING:
-        return "is no path, but what a program wrote"
+    if value.lower() in NO_PATHS:
+        return "is no path"
     return "is the name of a crawler, and no path" if find(value) else None
 
 

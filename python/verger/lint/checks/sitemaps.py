@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from verger._core import origin
 from verger.errors import InvalidTarget
 from verger.lint.check import check
+from verger.lint.checks.lines import has_field
 from verger.lint.diagnostic import Found, Related, Span, quoted
 from verger.lint.file import File
 
@@ -145,7 +146,7 @@ def several_sitemaps_on_a_line(file: File) -> Iterator[Found]:
     for line in file.lines:
         if line.field == "sitemap" and line.value_span:
             urls = SEPARATOR.split(file.text(line.value_span).rstrip(b",;"))
-            if len(urls) > 1:
+            if len(urls) > 1 and not has_field(file.text(line.value_span)):
                 what = f"{quoted(line.value or '')} is read as one URL, not as {len(urls)}"
                 fix = file.split_value(line.number, line.value_span, urls)
                 yield Found(line.number, what, line.value_span, fix=fix)
