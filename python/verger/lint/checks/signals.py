@@ -94,7 +94,7 @@ SIGNALS = ("content-signal", "content-usage")
 @check("RT419", "warning")
 def open_policy_token(file: File) -> Iterator[Found]:
     """A group that lets in `Google-Extended` or another policy token for training, while a signal
-    to the crawler that fetches for it says that pages may not be used for that.
+    to the crawler that fetches for it, or to `*`, says that pages may not be used for that.
 
     Google and Apple document these names for their AI models, and no signals.
 
@@ -105,6 +105,7 @@ def open_policy_token(file: File) -> Iterator[Found]:
     for token, names in FETCHED_BY.items():
         agents = [agent_of(file.robots, name) for name in (token, *names)]
         is_let_in = token.lower() in file.named and all(agent.posture != "none" for agent in agents)
+        agents.append(file.robots.agent("*"))
         heard = {group.start_lines for agent in agents for group in agent.groups}
         for record in islice(_against_training(file, heard), int(is_let_in)):
             line = file.named[token.lower()][0]
