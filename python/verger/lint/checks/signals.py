@@ -163,7 +163,8 @@ def misplaced_signal(file: File) -> Iterator[Found]:
             yield Found(record.line, f"{key} belongs to the group of {name}, and to no other")
             heard[-1] = record
         else:
-            heard.setdefault(file.head_of[record.group.start_lines[0]], record)
+            for start in record.group.start_lines[:1]:  # a limit for lines may drop the head
+                heard.setdefault(file.head_of[start], record)
     if heard and -1 not in heard and (names := list(_without_signals(file, heard))):
         record = next(iter(heard.values()))
         what = f"no group of {listed(names, quoted)} has a signal such as {quoted(record.raw)}"
