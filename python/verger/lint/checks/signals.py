@@ -102,9 +102,10 @@ def open_policy_token(file: File) -> Iterator[Found]:
 
     Use instead: `Disallow: /` in the group of the policy token, or no signal against training.
     """
-    for token, names in FETCHED_BY.items():
+    named = {each: by for each, by in FETCHED_BY.items() if each.lower() in file.named}
+    for token, names in named.items():
         agents = [agent_of(file.robots, name) for name in (token, *names)]
-        is_let_in = token.lower() in file.named and all(agent.posture != "none" for agent in agents)
+        is_let_in = all(agent.posture != "none" for agent in agents)
         agents.append(file.robots.agent("*"))
         heard = {group.start_lines for agent in agents for group in agent.groups}
         for record in islice(_against_training(file, heard), int(is_let_in)):
