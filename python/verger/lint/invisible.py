@@ -46,10 +46,13 @@ def _marks_of(body: bytes, span: Span) -> Iterator[tuple[str, str, Span]]:
     ):
         bare = MARK.sub(lambda match: b" " * len(match[0]), text)
         first, last = len(bare) - len(bare.lstrip()), len(bare.rstrip())
+        opening = MARK.match(text.lstrip())  # a closing quote alone may be part of a path
         for match in MARK.finditer(text):
             at, sign = start + match.start(), match[0]
             where = ("before", "within", "behind")[bisect((first, last), match.start())]
-            if (at or sign != BOM_UTF8) and (where != "within" or not match["quote"]):
+            if (at or sign != BOM_UTF8) and (
+                not match["quote"] or where == "before" or (where == "behind" and opening)
+            ):
                 yield _name_of(sign), f"{where} the {what}", (at, at + len(sign))
 
 

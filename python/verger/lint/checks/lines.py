@@ -123,7 +123,7 @@ def invisible_character(file: File) -> Iterator[Found]:
     Text that is copied from a web page or a word processor contains them. Such a line has no other
     findings: they would be about the character. A quote within a path may be part of it.
 
-    Why: crawlers read it as part of the field or of the value, which then match nothing.
+    Why: crawlers read it as part of the field or of the value, and few URLs have it.
 
     Use instead: the line without it; `%C2%A0` if URLs of the site have the character.
 

@@ -108,7 +108,7 @@ def fragment_in_pattern(file: File) -> Iterator[Found]:
 
 
 SEPARATOR = re.compile(
-    rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?(?=[/*])|[,;](?:[ \t]++(?=[/*])|(?=/)))"
+    rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?(?=[/*])|[,;][ \t]++(?=[/*])|(?<=[\w/*$])[,;](?=/))"
 )
 FEWEST = 2
 
@@ -137,11 +137,11 @@ def several_patterns_on_a_line(file: File) -> Iterator[Found]:
 def patterns_in(value: bytes) -> list[bytes]:
     """Return the patterns of a value that contains several; none for other values.
 
-    A path may contain commas, and `//` or `/*` rather begins a comment. A lone slash or star is
-    rather the end of a path with a blank in it: as a pattern of its own, it would disallow the
-    whole site.
+    A path may contain commas and references such as `&amp;`; `//` or `/*` rather begins a comment.
+    A lone slash or star is rather the end of a path with a blank in it: as a pattern of its own, it
+    would disallow the whole site.
     """
-    if not value.startswith((b"/", b"*")) or b" //" in value or value.endswith(b"*/"):
+    if not value.startswith((b"/", b"*")) or re.search(rb" //|&\w+;/|\*/\Z", value):
         return []
     parts = [part for part in SEPARATOR.split(value) if part]
     is_row = len(parts) >= FEWEST and not any(b" " in part or b"\t" in part for part in parts)
