@@ -141,7 +141,7 @@ def patterns_in(value: bytes) -> list[bytes]:
     A lone slash or star is rather the end of a path with a blank in it: as a pattern of its own, it
     would disallow the whole site.
     """
-    if not value.startswith((b"/", b"*")) or re.search(rb" //|&\w+;/|\*/\Z", value):
+    if not value.startswith((b"/", b"*")) or re.search(rb" //|&[\w;]+;/|\*/\Z", value):
         return []
     parts = [part for part in SEPARATOR.split(value) if part]
     is_row = len(parts) >= FEWEST and not any(b" " in part or b"\t" in part for part in parts)
