@@ -391,8 +391,11 @@ class _Plan:
 
     def _is_for(self, told: Changed) -> bool:
         """Whether records may say that to the selected crawlers: what may not be fetched needs no
-        signal."""
+        signal. For a policy token that is no reason: it speaks of /robots.txt, too, which is never
+        closed to the crawlers that it stands for."""
         is_closed = self._wish.field == "disallow" and SITE[0] in self._wish.paths
+        if not {*self._policies}.isdisjoint(told.crawlers):
+            is_closed &= not any(change.opened for change in told.changes)
         return told.policy is None and (is_closed or self._wish.uses.issuperset(told.uses))
 
     def _unheard_of(self, proof: Proof) -> Iterator[str]:
