@@ -48,8 +48,6 @@ NUMBER_INPUT_URL = 3
 class RowFormat(ABC):
     """Renders blocks in which every row is decided or a problem."""
 
-    header = b""
-    """What is written before the first block."""
     tells_rules = True
     """Whether rows say which rule decided."""
     end = "\n"
@@ -66,6 +64,11 @@ class RowFormat(ABC):
         self.crawlers = [crawler_column(crawler) for crawler in crawlers]
         """The columns of further crawlers."""
         self.names = (*COLUMNS, use.column) if use else COLUMNS
+
+    @property
+    def header(self) -> bytes:
+        """What is written before the first block."""
+        return b""
 
     def values(self, columns: Columns) -> tuple[Value, ...]:
         """Return the values of the columns after the URL, in the order of `names`."""
@@ -161,15 +164,11 @@ class JsonLines(RowFormat):
 class Csv(RowFormat):
     """A header and one record per row (RFC 4180 section 2), byte for byte."""
 
-    def __init__(
-        self,
-        others: OtherColumns | None = None,
-        use: AskedUse | None = None,
-        crawlers: Sequence[str] = (),
-    ) -> None:
-        super().__init__(others, use, crawlers)
-        names = [*self.names, *self.crawlers, *(others.types if others else ())]
-        self.header = as_bytes(f"{record(names)}\n").encode("utf-8", "surrogateescape")
+    @property
+    def header(self) -> bytes:
+        """The names of the columns."""
+        names = [*self.names, *self.crawlers, *(self.others.types if self.others else ())]
+        return as_bytes(f"{record(names)}\n").encode("utf-8", "surrogateescape")
 
     def text_of(self, columns: Columns) -> str:
         """Return the fields after the URL."""
