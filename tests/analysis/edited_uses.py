@@ -260,6 +260,7 @@ def _voices(token: str, use: str) -> list[str]:
     return [policy for policy in POLICIES if _speaks_for(policy, token, use)]
 
 
+@lru_cache(maxsize=1024)
 def _name(body: bytes, token: str, switches: Switches) -> tuple[str, Switches]:
     """Return the name whose groups a crawler follows, and whether those of `*` speak for it."""
     follows, _, by_star = CRAWLERS[token]
@@ -284,6 +285,7 @@ def _heard(body: bytes, token: str, switches: Switches) -> object:
     return _said(body, name, own), groups, [each for each in above if each[0] == "content-signal"]
 
 
+@lru_cache(maxsize=1 << 15)  # an answer before all edits is asked for after each
 def _answer(body: bytes, token: str, switches: Switches, url: str, use: str) -> Use:
     name, own = _name(body, token, switches)
     return may_use(body, own, [name], url, use, _voices(token, use))

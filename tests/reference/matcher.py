@@ -55,7 +55,11 @@ def decide(
     Raises: TokenError, UrlError.
     """
     switches = SWITCHES[dialect] if isinstance(dialect, str) else dialect
-    listed = (tokens,) if isinstance(tokens, str) else tokens
+    return _decide(data, switches, (tokens,) if isinstance(tokens, str) else tuple(tokens), url)
+
+
+@lru_cache(maxsize=1 << 13)  # each use of a URL asks for the same
+def _decide(data: bytes, switches: Switches, listed: tuple[str, ...], url: str | bytes) -> Answer:
     names = tuple(checked(token, switches) for token in listed)
     subject = SUBJECT_FORMS[switches.normalisation](subject_of(url, switches))
     if switches.robots_txt_allowed and subject == b"/robots.txt":
@@ -68,6 +72,7 @@ def decide(
 # From a URL to the subject
 
 
+@lru_cache(maxsize=1024)
 def subject_of(url: str | bytes, switches: Switches) -> bytes:
     """Return the part of a URL that patterns are compared with, before normalisation."""
     data = url.encode("utf-8", "surrogateescape") if isinstance(url, str) else url

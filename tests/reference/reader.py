@@ -111,8 +111,13 @@ def rule_fits(record: Record, switches: Switches) -> bool:
     return within(switches.max_rule_len, len(record.value))
 
 
-def records(data: bytes, switches: Switches) -> Iterator[Record]:
-    """Yield what each line says, numbered from 1; over-long lines are dropped or cut."""
+@lru_cache(maxsize=128)
+def records(data: bytes, switches: Switches) -> tuple[Record, ...]:
+    """Return what each line says, numbered from 1; over-long lines are dropped or cut."""
+    return tuple(_records(data, switches))
+
+
+def _records(data: bytes, switches: Switches) -> Iterator[Record]:
     for number, line in enumerate(lines(data, switches), start=1):
         if within(switches.max_line_len, len(line)):
             yield Record(number, *field_and_value(line, switches))

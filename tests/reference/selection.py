@@ -24,6 +24,7 @@ class TokenError(ValueError):
     """A product token that a crawler cannot have."""
 
 
+@lru_cache(maxsize=512)
 def checked(token: str, switches: Switches) -> bytes:
     """Return the bytes of a product token in lower case."""
     name = token.encode("utf-8", "surrogateescape").lower()
@@ -65,7 +66,7 @@ def groups_naming(
     groups: Sequence[Group], names: Sequence[bytes], switches: Switches
 ) -> Sequence[Group]:
     """Return the groups that hit any of the names: the first, all, or the best of them."""
-    scored = [(best_score(group, names, switches), group) for group in groups]
+    scored = [(best_score(group, tuple(names), switches), group) for group in groups]
     hits = [group for score, group in scored if score]
     if switches.named_groups == "first":
         return hits[:1]
@@ -75,7 +76,8 @@ def groups_naming(
     return hits
 
 
-def best_score(group: Group, names: Sequence[bytes], switches: Switches) -> int:
+@lru_cache(maxsize=4096)
+def best_score(group: Group, names: tuple[bytes, ...], switches: Switches) -> int:
     own = [agent.lower() for agent in group.agents if not is_star(agent, switches)]
     return max((score(agent, name, switches) for agent in own for name in names), default=0)
 

@@ -8,6 +8,7 @@ robots.txt"; RFC 9309 section 2.2.1 for groups.
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from .matcher import compiled, decide, hit_by, subject_of
@@ -127,7 +128,8 @@ def is_empty(data: bytes, switches: Switches, line: int) -> bool:
     return rule.value == b"" and switches.empty_disallow != "allow-root"
 
 
-def before_groups(data: bytes, switches: Switches) -> list[Record]:
+@lru_cache(maxsize=128)
+def before_groups(data: bytes, switches: Switches) -> tuple[Record, ...]:
     """The records above all groups."""
     found = []
     starts = min((group.line for group in read(data, switches) if group.agents), default=None)
@@ -136,7 +138,7 @@ def before_groups(data: bytes, switches: Switches) -> list[Record]:
             break
         found.append(record)
     inside = {each for group in read(data, switches, keep_empty=True) for each in group.records}
-    return [record for record in found if record not in inside]
+    return tuple(record for record in found if record not in inside)
 
 
 def of_signals(lines: Iterable[Record], purpose: str) -> Said | None:

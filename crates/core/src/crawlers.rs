@@ -30,8 +30,10 @@ pub struct Crawlers {
 struct Bucket {
     /// By their keys.
     crawlers: Vec<(Box<[u8]>, usize)>,
-    /// The keys, without duplicates.
-    lengths: Vec<usize>,
+    /// For each, the place of the last one before it whose key begins its own; its own if none does.
+    beginnings: Vec<usize>,
+    /// Bytes of the longest key.
+    longest: usize,
 }
 
 /// Above this many crawlers, a bucket is searched by key.
@@ -116,12 +118,19 @@ impl Crawlers {
 
     /// The crawlers that a file in their dialect names, in the order in which they were given.
     pub fn named(&self, file: &File) -> Vec<NamedCrawler> {
-        self.find(file, false)
+        self.agents(file, false)
+    }
+
+    /// The groups that name each crawler, by index; none of those that no group names.
+    pub(crate) fn groups_naming(&self, file: &File) -> Vec<Option<Vec<u32>>> {
+        let mut found = self.find(file, false);
+        found.resize(self.len(), None);
+        found.into_iter().map(|found| found.map(|found| found.groups)).collect()
     }
 
     /// The same, with the lines that name each crawler; a group may repeat a name on many lines.
     pub fn named_with_lines(&self, file: &File) -> Vec<NamedCrawler> {
-        self.find(file, true)
+        self.agents(file, true)
     }
 
     /// The groups of `*`, and the lines in them that say so: those of crawlers that no group names.
@@ -133,7 +142,20 @@ impl Crawlers {
         (stars, lines)
     }
 
-    fn find(&self, file: &File, with_lines: bool) -> Vec<NamedCrawler> {
+    fn agents(&self, file: &File, with_lines: bool) -> Vec<NamedCrawler> {
+        let named = self.find(file, with_lines).into_iter().enumerate();
+        let named = named.filter_map(|(crawler, found)| found.map(|found| (crawler, found)));
+        named
+            .map(|(crawler, Found { groups, mut lines, .. })| {
+                lines.sort_unstable();
+                let agent = Agent::new(file, Selection { groups, named: true });
+                NamedCrawler { crawler, agent, lines }
+            })
+            .collect()
+    }
+
+    /// What is found for each crawler; empty if the file names none.
+    fn find(&self, file: &File, with_lines: bool) -> Vec<Option<Found>> {
         let mut found: Vec<Option<Found>> = Vec::new();
         let (mut hits, mut unnamed) = (Vec::new(), self.len());
         let starts = file.groups().all_start_lines();
@@ -158,15 +180,7 @@ impl Crawlers {
                 break;
             }
         }
-        let named = found.into_iter().enumerate();
-        let named = named.filter_map(|(crawler, found)| found.map(|found| (crawler, found)));
-        named
-            .map(|(crawler, Found { groups, mut lines, .. })| {
-                lines.sort_unstable();
-                let agent = Agent::new(file, Selection { groups, named: true });
-                NamedCrawler { crawler, agent, lines }
-            })
-            .collect()
+        found
     }
 
     /// The crawlers that one group names.
@@ -280,9 +294,15 @@ impl Known<'_> {
 impl Bucket {
     fn arrange(&mut self) {
         self.crawlers.sort_unstable();
-        self.lengths = self.crawlers.iter().map(|(key, _)| key.len()).collect();
-        self.lengths.sort_unstable();
-        self.lengths.dedup();
+        self.longest = self.crawlers.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+        let mut open: Vec<usize> = Vec::new();
+        for (place, (key, _)) in self.crawlers.iter().enumerate() {
+            while open.last().is_some_and(|last| !key.starts_with(&self.crawlers[*last].0)) {
+                open.pop();
+            }
+            self.beginnings.push(open.last().copied().unwrap_or(place));
+            open.push(place);
+        }
     }
 
     /// Visit each crawler that a value may name once: its key begins the value, or, in a dialect
@@ -291,24 +311,26 @@ impl Bucket {
         if self.crawlers.len() <= LARGE {
             return self.crawlers.iter().for_each(|(_, crawler)| look(*crawler));
         }
-        let longest = self.lengths.last().copied().unwrap_or(0).min(value.len());
-        let value = value[..longest].to_ascii_lowercase();
+        let value = value[..value.len().min(self.longest)].to_ascii_lowercase();
         if let Some(name) = test.family(&value) {
+            let start = self.crawlers.partition_point(|(other, _)| **other < *name);
             let is_kin = |key: &[u8]| !name.is_empty() && key.starts_with(name);
-            let kin = self.from(name).take_while(|(key, _)| is_kin(key));
+            let kin = self.crawlers[start..].iter().take_while(|(key, _)| is_kin(key));
             return kin.for_each(|(_, crawler)| look(*crawler));
         }
-        let lengths = self.lengths.iter().take_while(|length| **length <= longest);
-        for beginning in lengths.map(|length| &value[..*length]) {
-            let same = self.from(beginning).take_while(|(key, _)| **key == *beginning);
-            same.for_each(|(_, crawler)| look(*crawler));
+        // All keys from the longest that begins the value up to the value begin with that key.
+        let behind = self.crawlers.partition_point(|(key, _)| **key <= *value);
+        let Some(mut place) = behind.checked_sub(1) else { return };
+        loop {
+            let (key, crawler) = &self.crawlers[place];
+            if value.starts_with(key) {
+                look(*crawler);
+            }
+            match self.beginnings[place] {
+                shorter if shorter == place => return,
+                shorter => place = shorter,
+            }
         }
-    }
-
-    /// The crawlers from a key on.
-    fn from(&self, key: &[u8]) -> impl Iterator<Item = &(Box<[u8]>, usize)> {
-        let start = self.crawlers.partition_point(|(other, _)| **other < *key);
-        self.crawlers[start..].iter()
     }
 }
 

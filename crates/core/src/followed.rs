@@ -73,27 +73,33 @@ impl Bound {
         let named = self.crawlers.named(file).into_iter();
         let named: HashMap<usize, Agent> =
             named.map(|NamedCrawler { crawler, agent, .. }| (crawler, agent)).collect();
-        let followed = self.bindings.iter().enumerate().map(|(own, binding)| {
-            let is_named = |place: &usize| named.contains_key(place).then_some(*place);
+        let followed = self.followed(|place| named.contains_key(&place));
+        BoundIn { named, followed }
+    }
+
+    /// Whose groups each crawler follows, by place.
+    fn followed(&self, is_named: impl Fn(usize) -> bool) -> Vec<Followed<usize>> {
+        let each = self.bindings.iter().enumerate().map(|(own, binding)| {
+            let is_named = |place: &usize| is_named(*place).then_some(*place);
             binding.followed(is_named(&own), is_named)
         });
-        let followed = followed.collect();
-        BoundIn { named, followed }
+        each.collect()
     }
 
     /// A number for each crawler: the same for those that follow the same groups of a file.
     fn numbers(&self, file: &File) -> Vec<u32> {
-        let BoundIn { named, followed } = self.in_file(file);
+        let named = self.crawlers.groups_naming(file);
+        let groups = |place: usize| named[place].as_deref();
         let mut numbers: HashMap<&[u32], u32> = HashMap::new();
         let number = |followed: Followed<usize>| match followed {
             Followed::Star => 0,
             Followed::Nobody => 1,
             Followed::Named(place) => {
                 let next = numbers.len() as u32 + 2;
-                *numbers.entry(&named[&place].selection().groups).or_insert(next)
+                *numbers.entry(groups(place).unwrap_or_default()).or_insert(next)
             }
         };
-        followed.into_iter().map(number).collect()
+        self.followed(|place| groups(place).is_some()).into_iter().map(number).collect()
     }
 }
 
@@ -103,7 +109,13 @@ impl Bound {
 /// files: each with the crawlers, in its dialect.
 pub fn numbers_of_alike(crawlers: usize, files: &[(&Bound, &File)]) -> Vec<u32> {
     let mut alike = vec![0; crawlers];
-    for (bound, file) in files {
+    for (place, (bound, file)) in files.iter().enumerate() {
+        let is_again = |(before, other): &(&Bound, &File)| {
+            std::ptr::eq(*before, *bound) && has_the_names_of(file, other)
+        };
+        if files[..place].iter().any(is_again) {
+            continue; // as two versions with other rules for the same crawlers
+        }
         let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
         for (mark, number) in alike.iter_mut().zip(bound.numbers(file)) {
             let next = pairs.len() as u32;
@@ -111,4 +123,14 @@ pub fn numbers_of_alike(crawlers: usize, files: &[(&Bound, &File)]) -> Vec<u32> 
         }
     }
     alike
+}
+
+/// Whether the groups of two files have the same start-group lines, in their order.
+fn has_the_names_of(one: &File, other: &File) -> bool {
+    fn names(file: &File, group: usize) -> impl Iterator<Item = &[u8]> {
+        file.groups().start_lines(group).iter().map(|line| line.value.of(file.bytes()))
+    }
+    let number = one.groups().len();
+    number == other.groups().len()
+        && (0..number).all(|group| names(one, group).eq(names(other, group)))
 }

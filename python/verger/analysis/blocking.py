@@ -30,7 +30,15 @@ from verger._core import (
 )
 from verger.analysis.contents import placed_records
 from verger.analysis.edit import Editor, NewGroup, NewRule, RuleField, rules_of
-from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, cuts_of, differences, prove
+from verger.analysis.proof import (
+    Changed,
+    Outcome,
+    Proof,
+    crawlers_alike,
+    cuts_of,
+    differences,
+    prove,
+)
 from verger.analysis.readings import DRAFT, readings, readings_of, with_records
 from verger.analysis.rule_lists import OTHER, Recipe, Rulebook, Wish, is_same
 from verger.analysis.rules import Budget, Change, Difference, redundant
@@ -200,12 +208,15 @@ def change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
     expect_patterns(wish.paths)
     refused: Refused | None = None
     made: list[Outcome] = []
+    # Copied groups keep the records that only other dialects read.
+    editor = Editor(read_again(robots, with_records(robots.dialect)))
+    crowd = _crowd(editor.robots, [*asked, *wish.kept])
     for manner in MANNERS:
         gives_voice = False
         for is_for_all, way in product((True, False), WAYS):
             if way == WAYS[0]:
                 book = Rulebook(robots.dialect, Budget(STEPS_OF_ALL))
-            plan = _Plan(robots, asked, wish, (*way, manner, is_for_all), book)
+            plan = _Plan(robots, editor, crowd, asked, wish, (*way, manner, is_for_all), book)
             try:
                 made.append(plan.outcome())
                 break
@@ -281,12 +292,35 @@ class _Class:
     """Their groups, by index."""
 
 
+def _crowd(robots: RobotsTxt, more: Sequence[str]) -> tuple[list[str], dict[str, _Class]]:
+    """Return the policy tokens, and all crawlers with those that follow the same groups."""
+    crawlers, partition = crawlers_alike([robots], more)
+    policies = [token for token in crawlers if is_policy_token((token,))]
+    heard = dict(zip(policies, _agents_named(robots, policies), strict=True))
+    unheard = {token for token, agent in heard.items() if not agent.named}
+    heeding = [[token for token in same if token not in unheard] for same in partition]
+    partition = [same for same in heeding if same]
+    agents = agents_of(robots, [tokens[0] for tokens in partition])
+    classes = {
+        token: each
+        for tokens, agent in (
+            *zip(partition, agents, strict=True),
+            *(([token], heard[token]) for token in unheard),
+        )
+        for each in [_Class(tokens, agent, _places(agent))]
+        for token in tokens
+    }
+    return policies, classes
+
+
 class _Plan:
     """One way to change a file."""
 
     def __init__(
         self,
         robots: RobotsTxt,
+        editor: Editor,
+        crowd: tuple[list[str], dict[str, "_Class"]],
         asked: Sequence[str],
         wish: Wish,
         way: Way,
@@ -313,28 +347,16 @@ class _Plan:
         """Whether policy tokens would say something else in some dialect."""
         self._given: set[str] = set()
         """Crawlers that got a group to keep their answers."""
-        # Copied groups keep the records that only other dialects read.
-        self._old = read_again(robots, with_records(robots.dialect))
-        self._editor = Editor(self._old)
+        self._old = editor.robots
+        self._editor = editor.copy()
         self._also = {name for name in _nameless(robots, asked) if name.lower() not in self._kept}
         self._groups: list[NewGroup | None] = [
             (group.product_tokens, rules_of(group)) for group in self._old.groups
         ]
         """The groups of the file as they will be; None for those that go."""
-        self._classes: dict[str, _Class] = {}
+        self._policies, self._classes = crowd
         self._followers: dict[int, list[_Class]] = {}
-        crawlers = crawlers_of([self._old], [*asked, *wish.kept])
-        self._policies = [token for token in crawlers if is_policy_token((token,))]
-        heard = dict(zip(self._policies, self._heard(self._old), strict=True))
-        unheard = {token for token, agent in heard.items() if not agent.named}
-        partition = alike([self._old], [token for token in crawlers if token not in unheard])
-        agents = agents_of(self._old, [tokens[0] for tokens in partition])
-        for tokens, agent in (
-            *zip(partition, agents, strict=True),
-            *(([token], heard[token]) for token in unheard),
-        ):
-            each = _Class(tokens, agent, _places(agent))
-            self._classes |= dict.fromkeys(tokens, each)
+        for each in {id(each): each for each in self._classes.values()}.values():
             for place in each.groups:
                 self._followers.setdefault(place, []).append(each)
         self._new: dict[tuple[tuple[NewRule, ...], Records], list[str]] = {}

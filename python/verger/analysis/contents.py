@@ -3,7 +3,7 @@
 In: a parsed file. Out: values to compare with the intended result of an edit.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
@@ -21,17 +21,18 @@ class GroupContents(NamedTuple):
 
     tokens: tuple[str, ...]
     rules: tuple[RuleText, ...]
-    records: Counter[tuple[str, str]]
+    records: tuple[tuple[str, str], ...]
+    """Sorted, since their order says nothing."""
 
 
 def contents_of(robots: RobotsTxt) -> list[GroupContents]:
     """Return the contents of each group of a file in its dialect, and last those of the file."""
-    records = records_by_group(robots)
+    records = {at: (*sorted(said),) for at, said in records_by_group(robots).items()}
     groups = (
-        GroupContents(*settled(text_of(group)), Counter(records[at]))
+        GroupContents(*settled(text_of(group)), records.get(at, ()))
         for at, group in enumerate(robots.groups)
     )
-    return [*groups, GroupContents((), (), Counter(records[None]))]
+    return [*groups, GroupContents((), (), records.get(None, ()))]
 
 
 def placed_records(robots: RobotsTxt) -> Iterator[tuple[Record, int | None]]:

@@ -6,7 +6,6 @@ requested, the edit is refused and nothing changes. Comments, layout and line en
 line is written like its neighbours.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 from typing import Literal, TypeAlias, TypeVar
@@ -120,7 +119,7 @@ class Editor:
         at = len(self._robots.groups) if before is None else self._place_of(before)
         _expect_patterns(rules)
         expected = [*self._contents]
-        expected.insert(at, GroupContents(*settled((tuple(tokens), _texts(rules))), Counter()))
+        expected.insert(at, GroupContents(*settled((tuple(tokens), _texts(rules))), ()))
         self._take(self._with_group(tokens, rules or NO_RULES, at), expected)
 
     def remove_group(self, group: Group) -> None:
@@ -236,7 +235,7 @@ class Editor:
         # What is malformed elsewhere in the file may be copied.
         is_valid = all((name, value) not in each.records for each in self._contents)
         expected = [*self._contents]
-        records = expected[at].records + Counter([(name, value)])
+        records = (*sorted([*expected[at].records, (name, value)]),)
         expected[at] = expected[at]._replace(records=records)
         self._take([draft], expected, is_valid=is_valid)
 
@@ -247,8 +246,9 @@ class Editor:
         draft = Draft(self._robots)
         self._remove_line(draft, record.line)
         expected = [*self._contents]
-        records = expected[at].records - Counter([(record.field, record.raw)])
-        expected[at] = expected[at]._replace(records=records)
+        rest = [*expected[at].records]
+        rest.remove((record.field, record.raw))
+        expected[at] = expected[at]._replace(records=(*rest,))
         self._take([draft], expected)
 
     def add_sitemap(self, url: str) -> None:

@@ -14,12 +14,12 @@ from verger._core import DIALECTS, Agent, Dialect, Group, RobotsTxt, _dialect_of
 from verger.analysis.analysed import analysed_crawlers
 from verger.analysis.contents import records_by_group
 from verger.analysis.edit import Editor, NewGroup, NewRule, rules_of
-from verger.analysis.proof import Outcome, Proof, crawlers_of, prove
+from verger.analysis.proof import Outcome, Proof, crawlers_alike, prove
 from verger.analysis.readings import with_records
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import Budget, redundant
 from verger.analysis.writable import expect_editable
-from verger.crawlers import agents_of, alike
+from verger.crawlers import agents_of
 from verger.crawlers.binding import read_again
 from verger.crawlers.uses import is_policy_token
 from verger.errors import RobotsError
@@ -225,7 +225,7 @@ class _Smaller:
         robots = self._editor.robots
         if dialect not in (None, self._robots.dialect):
             robots = read_again(robots, with_records(dialect))
-        partition = alike([robots], crawlers_of([robots]))
+        _, partition = crawlers_alike([robots])
         policies = (filter(lambda token: is_policy_token((token,)), same) for same in partition)
         return agents_of(
             robots, [next(some, same[0]) for some, same in zip(policies, partition, strict=True)]

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from operator import ne
 from typing import Any
 
@@ -210,11 +210,11 @@ def prove(
         files = [file for _, *files in both for file in files]
         related = [_kin_of(before, after) for _, before, after in both] if kin else []
         names = dict.fromkeys(name for each in related for name in each or ())
-        crawlers = crawlers_of(files, [*more, *names])
+        crawlers, alike_there = crawlers_alike(files, [*more, *names])
         found.crawlers |= dict.fromkeys(crawlers)
         if None in related:
             found.add(both[0][0], ["*"], "changed", Difference((), is_exact=False))
-        partitions = list(_partitions(files, crawlers, bindings))
+        partitions = list(_partitions(files, crawlers, alike_there, bindings))
         for name, before, after in both:
             for each, partition in partitions:
                 found.add_answers(name, [*differences(before, after, partition, budget, each)])
@@ -266,13 +266,17 @@ def _text(robots: RobotsTxt) -> object:
 
 
 def _partitions(
-    files: Sequence[RobotsTxt], crawlers: Sequence[str], bindings: Sequence[Bindings]
+    files: Sequence[RobotsTxt],
+    crawlers: Sequence[str],
+    by_operators: list[list[str]],
+    bindings: Sequence[Bindings],
 ) -> Iterator[tuple[Bindings, list[list[str]]]]:
     """Yield crawlers by the groups that they follow; by their names alone, only those for which
     what their operators say does not cover it."""
     for each in bindings:
-        tokens = named_in_some(files, crawlers) if each == "file" else crawlers
-        if tokens:
+        if each == "operators":
+            yield each, by_operators
+        elif tokens := named_in_some(files, crawlers):
             yield each, alike(files, tokens, each)
 
 
@@ -418,21 +422,33 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
 
     Those that the files name come last, in the order of the last file, then of those before it.
     """
+    return crawlers_alike(files, more)[0]
+
+
+def crawlers_alike(
+    files: Sequence[RobotsTxt], more: Iterable[str] = ()
+) -> tuple[list[str], list[list[str]]]:
+    """Return `crawlers_of` some files, and the same by the groups that they follow, as `alike`."""
     tokens = dict(_known())
-    dialects = {file.dialect for file in files}
-    values = [_values_in(file) for file in files]
-    written = dict.fromkeys(
-        name for each in reversed(values) for name in (*unlisted_names(each), *each)
-    )
+    dialects = frozenset(file.dialect for file in files)
+    # Nearly all files name the same, in some dialect and in all.
+    values = (*dict.fromkeys(tuple(_values_in(file)) for file in reversed(files)),)
     more = list(more)
-    for token in _tokens_of((*more, *written), dialects):
+    for token in (*_tokens_of(more, dialects), *_written_in(values, dialects)):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
-    for token in (
-        *_tokens_of(cuts_of(more), dialects),
-        *_cut_names(files, values, dialects),
-    ):
+    for token in _tokens_of(cuts_of(more), dialects):
         tokens.setdefault(token.lower(), token)
-    return list(tokens.values())
+    pairs = _cuts_in(values[::-1], dialects)
+    cuts = {cut.lower(): cut for cut, _ in pairs if cut.lower() not in tokens}
+    # One call for all: a name with which a thousand values begin is looked up once.
+    partition = alike(files, [*tokens.values(), *cuts.values()])
+    part = {name.lower(): place for place, names in enumerate(partition) for name in names}
+    apart = {cut.lower() for cut, whole in pairs if part[cut.lower()] != part[whole.lower()]}
+    tokens |= {key: cut for key, cut in cuts.items() if key in apart}
+    left_out = {cut for key, cut in cuts.items() if key not in apart}
+    if left_out:
+        partition = [[name for name in names if name not in left_out] for names in partition]
+    return [*tokens.values()], partition
 
 
 @cache
@@ -506,18 +522,23 @@ def _words_in(values: Iterable[str]) -> list[str]:
     return sorted({word for value in values for word in WORD.findall(value)})
 
 
-def _cut_names(
-    files: Sequence[RobotsTxt], values: Iterable[Iterable[str]], dialects: set[Dialect]
-) -> list[str]:
-    """Return names that a dialect may find in values, if a crawler of that name does not follow
-    the same groups as one named by the whole value."""
+@lru_cache(8)  # the files of one proof after another name the same
+def _written_in(values: tuple[tuple[str, ...], ...], dialects: frozenset[Dialect]) -> list[str]:
+    """Return the names that start-group lines write, without those that no crawler can have."""
+    written = dict.fromkeys(name for each in values for name in (*unlisted_names(each), *each))
+    return [*_tokens_of(written, dialects)]
+
+
+@lru_cache(8)
+def _cuts_in(
+    values: tuple[tuple[str, ...], ...], dialects: frozenset[Dialect]
+) -> dict[tuple[str, str], None]:
+    """Return the names that a dialect may find in values, each with the name that the whole value
+    is; who follows the same groups as that needs no name of its own."""
     pairs: dict[tuple[str, str], None] = {}
     for value in dict.fromkeys(value for each in values for value in each):
         is_whole = is_token(value, dialects)
         names = cuts_of([value]) + ([] if is_whole else WORD.findall(value))
         whole = value if is_whole else "*"
         pairs |= {(name, whole): None for name in _tokens_of(names, dialects)}
-    # One call for all: a name with which a thousand values begin is looked up once.
-    partition = alike(files, list(dict.fromkeys(name for pair in pairs for name in pair)))
-    part = {name: number for number, names in enumerate(partition) for name in names}
-    return [cut for cut, whole in pairs if part[cut] != part[whole]]
+    return pairs
