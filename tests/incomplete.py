@@ -126,7 +126,8 @@ def fields_of(case: Case, row: Row) -> list[tuple[str, str]]:
     lengths += [("Content-Length", "3")] if case.given.get("length") == "twice" else []
     chunks = case.given.get("chunks")
     coding = {"twice": "chunked, chunked"}.get(chunks, "chunked")
-    return lengths + ([("Transfer-Encoding", coding)] if chunks else [])
+    packed = [("Content-Encoding", "gzip")] if case.given.get("coding") else []
+    return lengths + packed + ([("Transfer-Encoding", coding)] if chunks else [])
 
 
 def sent(case: Case, row: Row) -> bytes:
@@ -223,6 +224,8 @@ def columns_of(case: Case) -> dict[str, list[Any]]:
         columns["content_length"] = [row.length for row in rows]
     if any(row.is_cut for row in rows):
         columns["truncated"] = [row.is_cut for row in rows]
+    if case.given.get("coding"):
+        columns["content_encoding"] = ["gzip"] * len(rows)
     return columns
 
 

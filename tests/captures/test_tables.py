@@ -71,6 +71,19 @@ def test_all_formats_say_the_same(tmp_path: Path) -> None:
     assert [{**first, "body": FILE}, second] == found
 
 
+def test_the_columns_of_an_index_of_captures(tmp_path: Path) -> None:
+    """As CDX servers call them, with the bodies joined to them."""
+    head = "urlkey,timestamp,original,mimetype,statuscode,digest,body"
+    path = csv_file(tmp_path, f"{head}\nx,20230615123456,https://a.example/robots.txt,y,404,z,\n")
+
+    [row] = rows(path)
+    assert ("https://a.example/robots.txt", 404, 2023) == (
+        row["url"],
+        row["status"],
+        row["time"].year,
+    )
+
+
 def test_columns_can_be_named(tmp_path: Path) -> None:
     """What is named wins over what is usual."""
     path = csv_file(tmp_path, "url,site,text,x\nwrong,a.example,wrong,right\n")

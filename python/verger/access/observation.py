@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from verger.access.entry import Entry, entry_after
-from verger.access.result import BODILESS, AccessResult, Failure, is_redirect
+from verger.access.result import BODILESS, PROXY_WANTS_LOGIN, AccessResult, Failure, is_redirect
 
 KINDS = ("successful", "redirect", "unavailable", "unreachable")
 """The kinds of observations: those of RFC 9309 section 2.3.1, and redirects."""
@@ -39,12 +39,15 @@ def result_observed(url: str, seen: Observation) -> AccessResult:
 
     A body without a status is a 200. A successful status whose body was not kept is a broken body:
     the rules are unknown, so nothing may be fetched; but a 204 has no body, and is an empty file.
-    Without status, failure and body, the file counts as unreachable.
+    Without status, failure and body, the file counts as unreachable. A 407 is the answer of a proxy
+    (RFC 9110 section 15.5.8), as it is live.
     """
     time = 0.0 if seen.time is None else seen.time
     if seen.failure is not None:
         return AccessResult(url, time, status=seen.status, failure=seen.failure)
     status = 200 if seen.status is None and seen.body is not None else seen.status
+    if status == PROXY_WANTS_LOGIN:
+        return AccessResult(url, time, status=status, failure="refused")
     if status is None or not 200 <= status < 300:
         return AccessResult(url, time, status=status)
     if seen.body is None and status not in BODILESS:

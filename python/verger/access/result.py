@@ -30,6 +30,9 @@ FAILURES: tuple[Failure, ...] = get_args(Failure)
 STATUSES = range(100, 1_000)
 """The statuses that HTTP can carry (RFC 9110 section 15)."""
 
+PROXY_WANTS_LOGIN = 407
+"""The status that says nothing about a site: a proxy made it (RFC 9110 section 15.5.8)."""
+
 BODILESS = (204, 304)
 """Statuses whose responses end with their head, whatever that says (RFC 9112 section 6.3)."""
 

@@ -81,10 +81,10 @@ def resembles_export(names: Iterable[str]) -> bool:
 NAMES = {
     "url": (
         *("origin", "url", "host", "hostname", "domain", "site", "authority", "uri"),
-        *("robots_url", "target_uri", "warc-target-uri"),
+        *("robots_url", "target_uri", "warc-target-uri", "original"),
     ),
     "body": ("body", "robots_txt", "robots", "robotstxt", "content", "text"),
-    "status": ("status", "status_code", "http_status", "code", "fetch_status"),
+    "status": ("status", "status_code", "http_status", "code", "fetch_status", "statuscode"),
     "failure": ("failure",),
     "time": ("time", "fetched_at", "crawled_at", "fetch_time", "timestamp", "date"),
     "location": ("location", "redirect", "redirect_location"),

@@ -101,6 +101,8 @@ def file_in(
     problem, announced = _framing(said)
     if ended == "complete" and announced > len(body) and status not in BODILESS:
         ended = "broken"
+    if _is_missing(body, said) and status not in BODILESS:
+        problem = problem or BROKEN_OFF["complete"]
     found = decoded(body, said["content-encoding"], limit=limit)
     is_cut = found.is_cut or ended != "complete"
     if not is_cut and not problem:
@@ -162,6 +164,13 @@ def _framing(said: Said) -> tuple[str, int]:
     return "", int(length[:18])
 
 
+def _is_missing(body: bytes, said: Said) -> bool:
+    """Whether nothing is there of a coded body, which takes some bytes even for an empty file, and
+    nothing says that it was empty."""
+    is_framed = said["content-length"] or said["transfer-encoding"]
+    return not (body or is_framed) and not REGISTERED.isdisjoint(said["content-encoding"])
+
+
 def _said(fields: Fields) -> Said:
     """Return the members of the fields about a body, in lower case (RFC 9110 section 5.6.1)."""
     said: Said = {"transfer-encoding": [], "content-length": [], "content-encoding": []}
@@ -181,7 +190,7 @@ def without_codings(fields: Fields, body: bytes, *, is_decoded: bool | None = No
     said = _said(fields)
     codings = [name for name in said["content-encoding"] if name in REGISTERED]
     if codings and is_decoded is None:
-        is_decoded = codings[-1] in UNDONE and not is_encoded(body, codings[-1])
+        is_decoded = codings[-1] in UNDONE and body != b"" and not is_encoded(body, codings[-1])
     if not codings or not is_decoded:
         return fields
     is_impossible = _framing(said)[1] > 2 * len(body) + CODING_OVERHEAD

@@ -14,14 +14,13 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from verger._core import Origin
-from verger.access.result import BODILESS, STATUSES, Failure
+from verger.access.result import BODILESS, PROXY_WANTS_LOGIN, STATUSES, Failure
 from verger.errors import InvalidTarget
 from verger.fetching.decode import Ended
 from verger.plain import uncapitalized
 
 __all__ = ["Ended", "HopFailed", "Reply", "Request", "Transport"]
 
-PROXY_WANTS_LOGIN = 407
 """A status that only proxies send (RFC 9110 section 15.5.8): it says nothing about the site."""
 
 
