@@ -207,14 +207,14 @@ def _said(body: bytes, token: str, switches: Switches) -> object:
     """Return the rules and records for a crawler; if these are the same, so are the answers."""
     groups = binding(body, (checked(token, switches),), switches)
     rules = [(rule.allow, rule.value) for group in groups for rule in group.rules]
-    return rules, _told(body, token, switches)
+    return tuple(rules), _told(body, token, switches)
 
 
-def _told(body: bytes, token: str, switches: Switches) -> set[tuple[str, bytes]]:
+def _told(body: bytes, token: str, switches: Switches) -> frozenset[tuple[str, bytes]]:
     """Return the records of the groups that a crawler follows; to repeat one says nothing."""
     own = binding(body, (checked(token, switches),), switches)
     told = zip(read(body, switches), _records(body, switches), strict=True)
-    return {record for group, found in told if group in own for record in found}
+    return frozenset(record for group, found in told if group in own for record in found)
 
 
 @lru_cache(maxsize=64)

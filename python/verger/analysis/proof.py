@@ -327,7 +327,7 @@ class _Found:
         voices = budget.compare(old, new, policy=True), _said_otherwise(old, new)
         for (token, uses), what, (own, heard) in zip(self._policies.items(), *voices, strict=True):
             if what != SAME or own:
-                led = [*_led_by(token, uses, self.crawlers)]
+                led = _led_by(token, uses, (*self.crawlers,))
                 self._add_signals(name, led, [each for each in own if each[0] in uses], token)
             if what != SAME:
                 self.add(name, led, "uses", what, uses, token)
@@ -369,12 +369,14 @@ def _policies() -> dict[str, tuple[str, ...]]:
     }
 
 
-def _led_by(token: str, uses: Iterable[str], crawlers: Iterable[str]) -> Iterator[str]:
-    """Yield the crawlers for which a policy token stands, and the token."""
-    for each in crawlers:
-        heard = (policy_tokens((each,), use) for use in uses)  # type: ignore[arg-type]
-        if any(token == name for names in heard for name, _ in names):
-            yield each
+@lru_cache(64)  # one edit after another is about the same crawlers, in each dialect
+def _led_by(token: str, uses: tuple[str, ...], crawlers: tuple[str, ...]) -> list[str]:
+    """Return the crawlers for which a policy token stands, and the token."""
+    return [
+        each
+        for each in crawlers
+        if any(token == name for use in uses for name, _ in policy_tokens((each,), use))  # type: ignore[arg-type]
+    ]
 
 
 def _records_for(
