@@ -53,11 +53,15 @@ def _no_path(value: str) -> str | None:
     return "is the name of a crawler, and no path" if find(value) else None
 
 
+WIDE_SLASH = "\uff0f".encode()
+
+
 def _bare(value: bytes) -> bytes:
-    """Return a pattern without quotes around it, backslashes as on Windows, and a leading `./`."""
+    """Return a pattern without quotes around it, backslashes as on Windows, slashes as wide as
+    letters of East Asia, and a leading `./`."""
     quotes = value[:1] if value[:1] in (b'"', b"'") and value[:1] == value[-1:] else b""
     bare = value.strip(quotes) if quotes else value
-    return bare.replace(b"\\", b"/").removeprefix(b"./").lstrip(b"/")
+    return bare.replace(b"\\", b"/").replace(WIDE_SLASH, b"/").removeprefix(b"./").lstrip(b"/")
 
 
 def is_url(pattern: str) -> bool:
