@@ -1,5 +1,6 @@
 """The registry of crawlers: what is in it, how it is found, and where it comes from."""
 
+import json
 import subprocess
 import sys
 from typing import get_args
@@ -274,3 +275,16 @@ def test_all_is_what_is_there() -> None:
         *sorted(name for name in public if name.isupper()),
         *sorted(name for name in public if not name.isupper()),
     ]
+
+
+def test_other_languages_get_what_the_core_says() -> None:
+    """The registry as JSON is written before anything is compiled, from the core's own source."""
+    tool = str(CHECKOUT / "tools" / "crawlers_json.py")
+    program = (
+        "import json, runpy; from verger.crawlers import CRAWLERS;"
+        f"facts = runpy.run_path({tool!r})['facts_of'];"
+        "print(json.dumps([facts(crawler) for crawler in CRAWLERS]))"
+    )
+    written = subprocess.run([sys.executable, tool], capture_output=True, check=True)
+
+    assert json.loads(printed(program)) == json.loads(written.stdout)["crawlers"]
