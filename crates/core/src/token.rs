@@ -355,11 +355,13 @@ fn family_name(value: &[u8]) -> &[u8] {
 /// more than letters, `-` and `_`, of its leading run of those (RFC 9309 section 2.3.1.5: what
 /// can be parsed is used; robots whose names contain digits exist).
 fn rfc_hit(value: &[u8], token: &[u8]) -> bool {
-    !token.is_empty()
-        && (value.len() == token.len()
-            || ends_a_run(value, token.len(), |o| !ends_a_name(o))
-            || ends_a_run(value, token.len(), is_legal))
-        && begins_with(value, token)
+    // The byte behind the name is looked at first: a value may hold thousands of names.
+    let Some(head) = value.get(..token.len()) else { return false };
+    let ends = value.get(token.len()).is_none_or(|next| {
+        (ends_a_name(*next) && !head.iter().copied().any(ends_a_name))
+            || (!is_legal(*next) && head.iter().copied().all(is_legal))
+    });
+    ends && !token.is_empty() && head.eq_ignore_ascii_case(token)
 }
 
 fn ends_a_name(byte: u8) -> bool {

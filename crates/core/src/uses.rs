@@ -322,6 +322,7 @@ impl Agent {
 
 /// Take out signals that say the same by the same line as one before them, which the groups of several
 /// policy tokens do; return the places of those, each with a token that says so, too.
+#[cold]
 fn take_repeated(signals: &mut Vec<UseSignal>) -> Vec<(usize, u32)> {
     let of = |one: &UseSignal| (one.line, one.mechanism, one.allowed);
     let mut others = Vec::new();
@@ -357,14 +358,14 @@ impl UseRules {
     pub fn check(&self, agent: &Agent, target: &Target) -> UseOutcome {
         let crawl = agent.check(target);
         let mut signals = Vec::with_capacity(3 + self.policies.len() + self.licenses.len());
-        self.hear(agent, target, &crawl, |signal| signals.push(signal));
-        let is_named = |signal: &UseSignal| signal.token.is_some() && signal.line.is_some();
-        let others = match signals.iter().any(is_named) {
-            true => take_repeated(&mut signals),
-            false => Vec::new(),
-        };
+        let (mut allowed, mut is_named) = (None, false);
+        self.hear(agent, target, &crawl, |signal| {
+            allowed = both(allowed, signal.allowed);
+            is_named |= signal.token.is_some() && signal.line.is_some();
+            signals.push(signal);
+        });
+        let others = if is_named { take_repeated(&mut signals) } else { Vec::new() };
         signals.extend_from_slice(&self.licenses);
-        let allowed = signals.iter().fold(None, |all, signal| both(all, signal.allowed));
         UseOutcome { allowed, signals, others }
     }
 
