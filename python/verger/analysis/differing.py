@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from verger._core import Agent, ContentSignal, Dialect, RequestRate, RobotsTxt, VisitTime, parse
-from verger.analysis.proof import crawlers_of, differences
+from verger.analysis.proof import crawlers_alike, differences
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import alike
 from verger.crawlers.survey import signal_words
@@ -194,21 +194,26 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
     """
     expect_robots(old=old, new=new)
     expect_tokens("crawlers", crawlers)
-    looked_at = list(crawlers) or crawlers_of([old, new])
-    changed = _changed(old, new, looked_at, OTHER_RECORDS)
+    looked_at, changed = _changed(old, new, crawlers, OTHER_RECORDS)
     records = tuple(_record_changes(old, new))
-    return FileDiff(tuple(looked_at), tuple(changed), records, _worst(changed, records, old, new))
+    return FileDiff(looked_at, changed, records, _worst(changed, records, old, new))
 
 
 def _changed(
     old: RobotsTxt, new: RobotsTxt, crawlers: Sequence[str], others: Sequence[str]
-) -> list[CrawlersDiff]:
-    """Return the crawlers for which something changes, the most severe first.
+) -> tuple[tuple[str, ...], tuple[CrawlersDiff, ...]]:
+    """Return the crawlers that were compared, and those for which something changes, the most
+    severe first.
 
-    others:  those of `OTHER_RECORDS` to compare.
+    crawlers:  empty for all.
+    others:    those of `OTHER_RECORDS` to compare.
     """
+    files = [old, new]
+    looked_at, partition = (
+        ([*crawlers], alike(files, crawlers)) if crawlers else crawlers_alike(files)
+    )
     found: dict[object, list[CrawlersDiff]] = {}
-    for tokens, before, after, what in differences(old, new, alike([old, new], crawlers)):
+    for tokens, before, after, what in differences(old, new, partition):
         one = _crawlers_diff(tokens, before, after, what, others)
         if one.severity == "none":
             continue
@@ -219,10 +224,10 @@ def _changed(
             one.severity,
         )
         found.setdefault(key, []).append(one)
-    places = {token: place for place, token in enumerate(crawlers)}
+    places = {token: place for place, token in enumerate(looked_at)}
     changed = [_joined(members, places) for members in found.values()]
     changed.sort(key=lambda each: SEVERITIES.index(each.severity))
-    return changed
+    return (*looked_at,), (*changed,)
 
 
 def compare(
@@ -253,8 +258,7 @@ def compare(
 
 
 def _dialect_diff(robots: RobotsTxt, other: RobotsTxt, crawlers: Sequence[str]) -> DialectDiff:
-    looked_at = list(crawlers) or crawlers_of([robots, other])
-    return DialectDiff(tuple(looked_at), tuple(_changed(robots, other, looked_at, ())), other)
+    return DialectDiff(*_changed(robots, other, crawlers, ()), other)
 
 
 def _crawlers_diff(
