@@ -213,19 +213,25 @@ def change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
     crowd = _crowd(editor.robots, [*asked, *wish.kept])
     for manner in MANNERS:
         gives_voice = False
+        hopeless: dict[tuple[bool, bool], Refused] = {}
         for is_for_all, way in product((True, False), WAYS):
             if way == WAYS[0]:
                 book = Rulebook(robots.dialect, Budget(STEPS_OF_ALL))
-            plan = _Plan(robots, editor, crowd, asked, wish, (*way, manner, is_for_all), book)
-            try:
-                made.append(plan.outcome())
-                break
-            except (Refused, InvalidOption) as error:
-                if refused is None and not is_for_all:
+            why = hopeless.get(way)
+            if why is None:
+                plan = _Plan(robots, editor, crowd, asked, wish, (*way, manner, is_for_all), book)
+                try:
+                    made.append(plan.outcome())
+                    break
+                except (Refused, InvalidOption) as error:
                     proof = error.proof if isinstance(error, Refused) else None
-                    refused = Refused(error.message, error.hint, proof)
-            finally:
-                gives_voice |= plan.gives_voice
+                    why = Refused(error.message, error.hint, proof)
+                    if not plan.serves_others:
+                        hopeless[way] = why
+                finally:
+                    gives_voice |= plan.gives_voice
+            if not is_for_all:
+                refused = refused or why
             if not (is_for_all or book.budget.left):
                 raise Refused(
                     "it takes too many steps to prove what the edit would change",
@@ -345,6 +351,8 @@ class _Plan:
         """The dialects in which more changes than was asked for."""
         self.gives_voice = False
         """Whether policy tokens would say something else in some dialect."""
+        self.serves_others = False
+        """Whether others need groups in some dialect: otherwise it does not matter in which."""
         self._given: set[str] = set()
         """Crawlers that got a group to keep their answers."""
         self._old = editor.robots
@@ -633,6 +641,7 @@ class _Plan:
         affected = [token for each in others.changed for token in each.crawlers]
         affected += others.other_records if self._wish.records else ()
         unnamed = [token for token in dict.fromkeys(affected) if token.lower() not in self._kept]
+        self.serves_others |= affected != []
         if "*" in affected or len(unnamed) > MOST_KEPT_AS_THEY_ARE:
             raise self._unasked(others)
         agents = {token: agent_of(self._old, token) for token in affected}
