@@ -356,6 +356,11 @@ def test_single_fixes_are_safe_where_that_is_proved(body: bytes) -> None:
         (b'"/y"', b"/y"),
         (b"./x", b"/x"),
         ("\uff0fx".encode(), b"/x"),  # a slash as wide as letters of East Asia
+        (b".css", b"/*.css"),
+        (b"?q=", b"/*?q="),
+        (b"tab=", b"/*tab="),
+        (b".git", b"/.git"),
+        (b"index.php", b"/index.php"),
     ],
 )
 def test_patterns_that_no_crawler_reads(pattern: bytes, written: bytes) -> None:
@@ -365,6 +370,57 @@ def test_patterns_that_no_crawler_reads(pattern: bytes, written: bytes) -> None:
 
     assert found.fix is not None
     assert [written] == [edit.replacement for edit in found.fix.edits]
+
+
+@pytest.mark.parametrize("pattern", ["www.a.example/x", "a.example.com*$", "null", "Googlebot"])
+def test_what_is_no_path_has_no_fix(pattern: str) -> None:
+    """A host, a word of a program, or a crawler after a slash would match nothing that exists."""
+    found = lint(f"User-agent: *\nDisallow: {pattern}\n").diagnostics
+
+    assert [None] == [each.fix for each in found if each.code == "RT301"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("Disallow: _*", "RT309"),
+        ("Disallow: /*?n=(1|2)", "RT310"),
+        ("User-agent: *Disallow: /a", "RT204"),
+        ("User-agent: twengabot/2.0 text/*", "RT204"),
+    ],
+)
+def test_one_trouble_is_told_once(line: str, code: str) -> None:
+    """Not also as what it only looks like."""
+    assert code not in codes(f"User-agent: a\n{line}\nDisallow: /b\n".encode())
+
+
+def test_what_crawlers_read_of_a_name_with_a_star() -> None:
+    """Letters, `-` and `_`; where none stand there, no name."""
+    found = lint(b"User-agent: WebEMailExtrac.*\nUser-agent: .*HTTrack\nDisallow: /\n").diagnostics
+    said = [each.message.partition(": ")[2] for each in found if each.code == "RT204"]
+
+    assert ["crawlers read only `WebEMailExtrac`", "no crawler has such a name"] == said
+
+
+@pytest.mark.parametrize(
+    ("groups", "told"),
+    [
+        ("", "but CCBot may, and nothing disallows Google-Extended"),
+        (
+            "User-agent: CCBot\nAllow: /about\nDisallow: /\n",
+            "but nothing disallows Google-Extended",
+        ),
+        ("User-agent: CCBot\nAllow: /\n", "but nothing disallows Google-Extended"),
+    ],
+)
+def test_who_may_still_train(groups: str, told: str) -> None:
+    """Neither who may fetch one page, nor whom the file lets in by name."""
+    closed = ("GPTBot", "ClaudeBot", "Meta-ExternalAgent", "Bytespider", "Amazonbot")
+    heads = "".join(f"User-agent: {name}\n" for name in (*closed, "Applebot-Extended"))
+    body = f"{heads}Disallow: /\n\n{groups}"
+    (found,) = [each for each in lint(body).diagnostics if each.code == "RT503"]
+
+    assert found.message.endswith(told)
 
 
 def test_because_in_capitals() -> None:

@@ -313,6 +313,10 @@ class File(Reading):
         """Whether the groups that a crawler follows allow it to fetch something."""
         return agent_of(self.robots, token).posture != "none"
 
+    def opens(self, token: str) -> bool:
+        """Whether the groups that a crawler follows allow it to fetch the home page."""
+        return agent_of(self.robots, token).allowed("/")
+
     def posture_of(self, agent: Agent) -> str:
         """Return how much a crawler of the file may fetch, computed once for all its groups."""
         return self._once("posture", agent, lambda: agent.posture)

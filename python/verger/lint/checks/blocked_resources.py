@@ -94,7 +94,8 @@ def _by_folder(agent: Agent, token: str) -> Iterator[Found]:
         folder = _folders().get(name)
         if not folder or folder.get("not_beside") in patterns or folder.get("beside") not in beside:
             continue
-        what = f"{quoted(rule.pattern)} disallows scripts or style sheets for {token}"
+        does = "may disallow" if folder.get("shared") else "disallows"
+        what = f"{quoted(rule.pattern)} {does} scripts or style sheets for {token}"
         if folder.get("shared"):
             what += f": programs such as {folder['of']} have them there"
         decisions = (agent.decide(above + name + path) for path in folder["paths"])

@@ -10,6 +10,7 @@ from urllib.parse import unquote_to_bytes
 from verger.lint.check import check
 from verger.lint.checks.lines import has_field
 from verger.lint.checks.patterns import patterns_in
+from verger.lint.checks.wildcards import SIGN
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import File
 
@@ -21,7 +22,7 @@ COMMENTS = (b" //", b" /*", b" --", b" ;")
 def unescaped_character(file: File) -> Iterator[Found]:
     r"""A blank, a quote, a backslash or a similar character in a path pattern.
 
-    URLs contain such characters as escapes (RFC 3986 section 2). Google treats both as equal.
+    URLs contain such characters as escapes (RFC 3986 section 2). A regular expression is RT316.
 
     Why: URLs contain it as an escape, and not every crawler treats the two as equal.
 
@@ -32,7 +33,8 @@ def unescaped_character(file: File) -> Iterator[Found]:
     """
     for rule, match, span in file.rules_with(UNSAFE):
         value = rule.pattern_bytes
-        if not value.startswith((b"/", b"*")) or patterns_in(value) or has_field(value):
+        is_told = patterns_in(value) or has_field(value) or SIGN.search(value)
+        if is_told or not value.startswith((b"/", b"*")):
             continue
         is_comment = any(sign in value for sign in COMMENTS)
         new = UNSAFE.sub(lambda match: b"%%%02X" % ord(match[0]), value)

@@ -237,7 +237,7 @@ def unrendered_template(file: File) -> Iterator[Found]:
     Nothing edits such a file: no finding in it has a fix, and `verger fmt`, `block`, `allow` and
     `minimise` refuse it.
 
-    Why: the file was published without being rendered, and crawlers read the marks as they are.
+    Why: where the file is published as it is, crawlers read the marks as parts of names and paths.
 
     Use instead: the output of the template, with real line ends.
     """

@@ -219,20 +219,26 @@ MANY = 3
 def purpose_in_part(file: File) -> Iterator[Found]:
     """A file that disallows everything for several AI training crawlers, but not for others.
 
-    Reported if at least three of the well-known ones are disallowed by name, and at least one is
-    not.
+    Reported if at least three of the well-known ones are disallowed by name, and at least one that
+    the file does not name may fetch the home page. What a policy token stands for, another crawler
+    fetches.
 
-    Why: crawlers that are not disallowed may still collect the pages for training.
+    Why: pages may still be collected for training where nothing disallows it.
 
     Use instead: `verger block --purpose training`, which names all known ones.
     """
     named = [token for token in TRAINING if token.lower() in file.named]
     closed = [token for token in named if len(named) >= MANY and not file.lets_in(token)]
-    asked = TRAINING if len(closed) >= MANY else ()
+    asked = [token for token in TRAINING if token not in named and len(closed) >= MANY]
     open_ = [
-        token for token in asked if all(map(file.lets_in, (token, *FETCHED_BY.get(token, ()))))
+        token
+        for token in asked
+        if all(file.opens(each) for each in (token, *FETCHED_BY.get(token, ())))
     ]
     if open_:
         line = file.named[closed[0].lower()][0]
-        what = f"{', '.join(closed)} may fetch nothing, but {', '.join(open_)} may"
+        sent = ", ".join(token for token in open_ if token not in FETCHED_BY)
+        policies = ", ".join(token for token in open_ if token in FETCHED_BY)
+        rest = [f"{sent} may"] * bool(sent) + [f"nothing disallows {policies}"] * bool(policies)
+        what = f"{', '.join(closed)} may fetch nothing, but {', and '.join(rest)}"
         yield Found(line, what, file.line(line).value_span)

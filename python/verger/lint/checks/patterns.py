@@ -27,16 +27,30 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
 
     Use instead: a pattern that begins at the root of the site, such as `/private`.
 
-    Fix: a slash is written before the pattern. The rule then takes effect, so the fix is unsafe.
-    What is no path, such as the name of a crawler or `null`, has no fix.
+    Fix: a slash is written before the pattern, or `/*` before a parameter or the ending of a file
+    name. The rule then takes effect, so the fix is unsafe. What is no path, such as the name of a
+    crawler or a host, or `null`, has no fix.
     """
     for rule in file.rules:
         is_told = not rule.pattern or is_url(rule.pattern) or has_field(rule.pattern_bytes)
         if not is_told and not rule.pattern.startswith(("/", "*")):
             why = _no_path(rule.pattern)
             what = f"{quoted(rule.pattern)} {why or 'begins with neither `/` nor `*`'}"
-            fix = None if why else file.write(rule.span, b"/" + _bare(rule.pattern_bytes))
+            is_part = IS_PART.match(rule.pattern)
+            path = b"/*" + rule.pattern_bytes if is_part else b"/" + _bare(rule.pattern_bytes)
+            fix = None if why or IS_HOST.match(rule.pattern) else file.write(rule.span, path)
             yield Found(rule.line, f"{what}: crawlers skip the rule", rule.span, fix=fix)
+
+
+IS_PART = re.compile(
+    r"[?&]|\w+=|\.(?:css|js|php|aspx?|jsp|cgi|pl|html?|xml|json|txt|pdf|docx?|xlsx?|pptx?|zip|gz"
+    r"|rar|jpe?g|png|gif|webp|svg|ico|swf|mp[34])[$*]?\Z",
+    re.IGNORECASE,
+)
+"""What rather stands within paths: a query, a parameter, the ending of a file name."""
+IS_HOST = re.compile(
+    r"www\.|(?:[a-z0-9-]+\.)+(?:com|net|org|info|biz|edu|gov)(?:[/:*$]|\Z)", re.IGNORECASE
+)
 
 
 NO_PATHS = frozenset(
@@ -121,7 +135,7 @@ FEWEST = 2
 def several_patterns_on_a_line(file: File) -> Iterator[Found]:
     """A rule with several paths, such as `Disallow: /a /b`: it matches none of them.
 
-    Why: crawlers read one pattern that contains the blanks and the other paths.
+    Why: crawlers read one pattern that contains all paths and what stands between them.
 
     Use instead: a line for each path.
 

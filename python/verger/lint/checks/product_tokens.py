@@ -74,7 +74,7 @@ def wildcard_in_token(file: File) -> Iterator[Found]:
     """A `User-agent` line with `*` next to other characters, such as `*bot`, `Google*` or `*;`.
 
     Names are not patterns (RFC 9309 section 2.2.1): the first and the last name nobody, the second
-    `Google`.
+    `Google`. A star behind a version or another word is RT206.
 
     Why: `*` means every crawler only on its own.
 
@@ -86,12 +86,17 @@ def wildcard_in_token(file: File) -> Iterator[Found]:
     for line, value, span in _named(file):
         is_star = value[0] == "*" and not value[1:2].isspace()
         name = "" if is_star else _leading_name(value)
-        reads = f"crawlers read only {quoted(name)}" if name else "no crawler has such a name"
+        read = "" if is_star else LETTERS.match(value)[0]  # type: ignore[index]
+        reads = f"crawlers read only {quoted(read)}" if read else "no crawler has such a name"
         fix = file.write(span, b"*") if is_star and not letters(value) else None
-        is_told = _is_misread(value) or (name and _is_idle(name, value[len(name) :]))
-        if "*" in value and value != "*" and not is_told:  # RT203, RT206
+        is_misread = _is_misread(value) or has_field(file.text(span))
+        is_told = is_misread or (name and _is_idle(name, value[len(name) :]))
+        if "*" in value and value != "*" and not is_told:  # RT203, RT206, RT111
             yield Found(line.number, f"{quoted(value)} is not a pattern: {reads}", span, fix=fix)
 
+
+LETTERS = re.compile(r"[A-Za-z_-]*")
+"""The beginning of a value, which crawlers compare."""
 
 SEPARATOR = re.compile(r"\s*[,;|]\s*|\s+")
 TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z")
@@ -184,7 +189,7 @@ def _is_idle(name: str, rest: str) -> bool:
     """Whether the text after a name is merely ignored; a star may be meant as a pattern."""
     is_star = rest == "*" and find(name) is not None
     is_apart = rest[:1] in ("/", " ", "\t", "(", ";", ",") or _is_stray(rest)
-    return is_star or (is_apart and "*" not in rest)
+    return is_star or (is_apart and "*" not in rest[:2])
 
 
 @check("RT210", "note", fix="safe")
@@ -255,7 +260,7 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
     In a short name, only two letters in the wrong order count: `GTPBot` is a slip, and `GetBot` is
     not.
 
-    Why: the intended crawler does not find its name, and follows the rules for `*`.
+    Why: no known crawler looks for this name, so the line applies to none of them.
 
     Use instead: the product token as the crawler's operator publishes it.
 

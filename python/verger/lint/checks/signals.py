@@ -133,11 +133,11 @@ def misplaced_signal(file: File) -> Iterator[Found]:
     groups, while others that let their crawlers in have none.
 
     Signals are lines of a group (Cloudflare documentation, Content Signals), and a crawler that a
-    group names does not follow that of `*` as well. Above the first group they have no crawlers; at
-    the end of a file they are of its last group, whatever stands between; in a group that disallows
-    everything nothing is left to use.
+    group names does not follow that of `*` as well. Above the first group they speak only to those
+    whose own groups have none; at the end of a file they are of its last group, whatever stands
+    between; in a group that disallows everything nothing is left to use.
 
-    Why: crawlers look for signals in the group that they follow.
+    Why: a signal speaks to the crawlers of its group, and to no others that may fetch pages.
 
     Use instead: the line below `User-agent: *`, and in each other group that needs it.
     """

@@ -72,7 +72,8 @@ def trailing_star(file: File) -> Iterator[Found]:
     Fix: the stars are removed. Other rules may then outrank the shorter patterns, and readers of
     1994 and 1996 take a star for a letter, so the fix is unsafe.
     """
-    found = [] if file.literal else list(file.rules_with(LAST_STARS))
+    rules = () if file.literal else file.rules_with(LAST_STARS)
+    found = [each for each in rules if each[0].pattern.startswith(("/", "*"))]  # or RT301
     for rule, match, span in found[:1]:
         bare = quoted(rule.pattern_bytes[: match.start()])
         more = f"; likewise {counted(len(found) - 1, 'more rule')}" if found[1:] else ""
