@@ -394,6 +394,23 @@ def test_one_trouble_is_told_once(line: str, code: str) -> None:
     assert code not in codes(f"User-agent: a\n{line}\nDisallow: /b\n".encode())
 
 
+@pytest.mark.parametrize(
+    ("line", "split"),
+    [
+        ("User-agent: *Disallow: /a#Disallow: /b", None),
+        ("User-agent: aUser-agent: ://a.example/", None),
+        ("User-agent: *Disallow:Sitemap: https://a.example/s.xml", ["*", "", "https"]),
+    ],
+)
+def test_a_line_is_split_as_a_whole_or_not(line: str, split: list[str] | None) -> None:
+    """A field that stays behind in a comment would be lost without a finding."""
+    (found,) = [each for each in lint(line).diagnostics if each.code == "RT111"]
+    body = apply(line.encode(), found.fix.edits).decode() if found.fix else ""
+    values = [each.partition(":")[2].strip().partition(":")[0] for each in body.splitlines()]
+
+    assert (split or []) == values
+
+
 def test_what_crawlers_read_of_a_name_with_a_star() -> None:
     """Letters, `-` and `_`; where none stand there, no name."""
     found = lint(b"User-agent: WebEMailExtrac.*\nUser-agent: .*HTTrack\nDisallow: /\n").diagnostics

@@ -54,7 +54,8 @@ def control_character(file: File) -> Iterator[Found]:
 
 FIELD = re.compile(
     rb"(?:\A|(?P<blank>\s))(?i:user-?agent|disallow|allow|crawl-delay|sitemap)[ \t]*:"
-    rb"|(?<=[^\s])(?:User-agent|Disallow|Allow|Crawl-delay|Sitemap):[ \t]"  # a lost line end
+    rb"|(?<=[^\s])(?:User-agent|Disallow|Allow|Crawl-delay|Sitemap):"  # a lost line end
+    rb"(?:[ \t]|(?=User-agent:|Disallow:|Allow:|Crawl-delay:|Sitemap:))"
 )
 
 GROUP = re.compile(rb"(?is)user-?agent[ \t]*:.*(?:dis)?allow[ \t]*:")
@@ -69,7 +70,8 @@ def several_fields_on_a_line(file: File) -> Iterator[Found]:
     Use instead: a line for each field.
 
     Fix: the line is split before each field; of `User-agent: User-agent: *`, only the second field
-    stays. The rules then take effect, so the fix is unsafe.
+    stays. The rules then take effect, so the fix is unsafe. There is none where the comment of the
+    line has fields, too, or a value begins with a colon.
     """
     lines = [line for line in file.lines if line.kind != "blank"]
     if len(lines) == 1 and lines[0].kind == "comment":
@@ -95,7 +97,10 @@ def _split(file: File, number: int, span: Span, part_of: str) -> Iterator[Found]
         name = matches[0][0].strip().rstrip(b": \t")
         what = f"{quoted(name)} is read as part of {part_of}"
         found = (start + _begin(matches[0]), stop)
-        yield Found(number, what, found, fix=Fix("Split the line", edits, "unsafe"))
+        behind = file.text((stop, file.line(number).span[1]))
+        is_odd = FIELD.search(behind) or any(text.startswith(b":", each.end()) for each in matches)
+        fix = None if is_odd else Fix("Split the line", edits, "unsafe")
+        yield Found(number, what, found, fix=fix)
 
 
 def _on_own_line(file: File, number: int, start: int, match: re.Match[bytes]) -> Edit:
