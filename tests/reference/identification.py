@@ -15,6 +15,7 @@ BROWSERS = """
     epiphany firebird firefox fxios galeon gecko goanna icecat iceweasel iemobile k-meleon khtml
     konqueror like minefield mobile mobilesafari mozilla mozzila msie netscape netscape6 netscape7
     opera opios opr palemoon presto safari samsungbrowser seamonkey shiretoko trident ucbrowser
+    ibrowser mqqbrowser qqbrowser netfront webtv
     version vivaldi webkit yabrowser
 """
 SYSTEMS = """
@@ -37,7 +38,7 @@ BESIDE = """
     electron falcontag falkon fban feedly firephp flipboard fluid focus fvc genieo grammarly gsa
     hola honorlock iab instabridge instagram instapaper iron isdarkmode jssdk kakaotalk kindle klar
     klarna ladybird language liebaofast lightning likewise line linkedinapp maxthon metasr
-    micromessenger midori minimo mms mnenhy multizilla mypal naver navigator netfront nettype
+    micromessenger midori minimo mms mnenhy multizilla mypal naver navigator nettype
     newsarticle norton nv obs obsidian oktamobile omi omniweb onefootball opencode openwave opt opx
     osmeta otter outlook pandora phantom phoenix phx pia pinterest postbox puffin qihu qtwebengine
     quark quarkpc reddit region revealtype roblox robloxapp shiira silk skyfire slack slack_ssb

@@ -29,10 +29,10 @@ pub enum Said {
 /// `Mozzila` is what some crawlers write that pose as a browser.
 const BROWSERS: &str = "
     applewebkit bonecho camino cfnetwork chrome chromeframe chromium crios crmo edg edga edge edgios
-    epiphany firebird firefox fxios galeon gecko goanna icecat iceweasel iemobile k-meleon khtml
-    konqueror like minefield mobile mobilesafari mozilla mozzila msie netscape netscape6 netscape7
-    opera opios opr palemoon presto safari samsungbrowser seamonkey shiretoko trident ucbrowser
-    version vivaldi webkit yabrowser";
+    epiphany firebird firefox fxios galeon gecko goanna ibrowser icecat iceweasel iemobile k-meleon
+    khtml konqueror like minefield mobile mobilesafari mozilla mozzila mqqbrowser msie netfront
+    netscape netscape6 netscape7 opera opios opr palemoon presto qqbrowser safari samsungbrowser
+    seamonkey shiretoko trident ucbrowser version vivaldi webkit webtv yabrowser";
 
 const SYSTEMS: &str = "
     aarch64 amd64 android arm arm64 armv7l bada beos cros darwin debian fedora freebsd gentoo gnu
@@ -54,7 +54,7 @@ const BESIDE: &str = "
     electron falcontag falkon fban feedly firephp flipboard fluid focus fvc genieo grammarly gsa
     hola honorlock iab instabridge instagram instapaper iron isdarkmode jssdk kakaotalk kindle klar
     klarna ladybird language liebaofast lightning likewise line linkedinapp maxthon metasr
-    micromessenger midori minimo mms mnenhy multizilla mypal naver navigator netfront nettype
+    micromessenger midori minimo mms mnenhy multizilla mypal naver navigator nettype
     newsarticle norton nv obs obsidian oktamobile omi omniweb onefootball opencode openwave opt opx
     osmeta otter outlook pandora phantom phoenix phx pia pinterest postbox puffin qihu qtwebengine
     quark quarkpc reddit region revealtype roblox robloxapp shiira silk skyfire slack slack_ssb
