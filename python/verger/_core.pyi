@@ -247,6 +247,13 @@ def _effects(
 ]:
     """Return what each rule of a crawler does among the others."""
 
+def _idle(agent: Agent, steps: int) -> list[tuple[int, tuple[Rule, ...]]]:
+    """Return the rules of a crawler that decide no URL, by line, each with those that outrank it:
+    those that `_effects` calls `shadowed` or `matches-nothing`."""
+
+def _rule_lines(agent: Agent) -> tuple[int, ...]:
+    """Return the lines of the rules of a crawler, in the order of the file."""
+
 def _kept(
     agent: Agent,
     pattern: str,

@@ -112,6 +112,26 @@ pub fn _effects<'py>(
     found.into_iter().map(|found| parts((found.rule, found.effect))).collect()
 }
 
+/// The rules of a crawler that decide no URL, by line, each with those that outrank it.
+#[pyfunction]
+pub fn _idle<'py>(
+    py: Python<'py>,
+    agent: &Agent,
+    steps: u64,
+) -> PyResult<Vec<(u32, Bound<'py, PyTuple>)>> {
+    let file = agent.core.file();
+    let found = py.detach(|| agent.core.idle(steps));
+    let line = |rule: u32| file.groups().rules()[rule as usize].line;
+    let parts = |(rule, by): (u32, Vec<u32>)| Ok((line(rule), rules_of(py, file, by.into_iter())?));
+    found.into_iter().map(parts).collect()
+}
+
+/// The lines of the rules of a crawler.
+#[pyfunction]
+pub fn _rule_lines<'py>(py: Python<'py>, agent: &Agent) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, agent.core.rules().map(|(_, rule)| rule.line).collect::<Vec<_>>())
+}
+
 /// The rules without which no answer for a crawler changes, and whether they are all; or nothing
 /// that they say as those of a policy token.
 #[pyfunction]

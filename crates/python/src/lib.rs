@@ -87,6 +87,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(analysis::_anchors, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_differences, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_idle, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_rule_lines, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_kept, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_places, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_redundant, module)?)?;

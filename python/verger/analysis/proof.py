@@ -229,16 +229,21 @@ STEPS_OF_ALL = 8 * STEPS
 def says_the_same(old: bytes, new: bytes, *, url: str | None = None) -> bool:
     """Whether it is proved, for every crawler and each dialect, that two versions of a file say the
     same about every URL and every use, and that the same records apply to the same crawlers."""
+    return sameness(old, new, url=url) is True
+
+
+def sameness(old: bytes, new: bytes, *, url: str | None = None) -> bool | None:
+    """Return what is proved: that two versions of a file say the same, as in `says_the_same`, or
+    that some crawler gets another answer; None if neither is."""
     has_usage = any(DRAFT.encode() in body.lower() for body in (old, new))
     every = _every_reading(has_usage=has_usage)
     unproved = _says_the_same(old, new, [reading for _, reading in every], STEPS_OF_ALL)
     if unproved is None:
         return False
     budget = Budget(STEPS_OF_ALL)
-    return all(
-        _is_same(parse(old, dialect=dialect, url=url), parse(new, dialect=dialect, url=url), budget)
-        for dialect in dict.fromkeys(every[place][0] for place in unproved)
-    )
+    dialects = dict.fromkeys(every[place][0] for place in unproved)
+    both = ([parse(body, dialect=each, url=url) for body in (old, new)] for each in dialects)
+    return all(_is_same(*files, budget) for files in both) or None
 
 
 @cache

@@ -12,14 +12,18 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from verger import RFC9309, UnusableInput, parse
 from verger.cli.live import fetch_file
-from verger.cli.output import refuse_if
+from verger.cli.output import refuse_first
 from verger.files.paths import STANDARD, input_name, is_url
-from verger.files.robots_file import read_whole
+from verger.files.robots_file import read_named, read_whole
 from verger.files.walk import project_files
 from verger.plain import printable
 
 NAME = "robots.txt"
+
+READ = ("start-group", "rule", "record")
+"""Kinds of lines that a crawler may read."""
 
 READ_WHOLE = ("rfc9309", "original-1994")
 """Dialects of a fetched file: the second has no limit, so that all of it is kept."""
@@ -78,10 +82,25 @@ def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[LintInput
 
 
 def _in_folder(folder: str) -> Iterator[LintInput]:
+    """Yield the files of a folder that have the name of a robots.txt file; if none has, all its
+    files, if their content is that of robots.txt files."""
     paths = list(project_files(folder, lambda name: name.lower() == NAME))
-    refuse_if(
-        not paths,
-        f"no {NAME} file in the folder `{printable(folder)}`",
-        "name a file, or `-` for stdin",
-    )
+    if not paths:
+        paths = list(project_files(folder, lambda name: not name.startswith(".")))
+        other = next((path for path in paths if not _may_be_robots_txt(path)), "")
+        shown, none = printable(folder), f"no {NAME} file in the folder `{printable(folder)}`"
+        why = f"{none}, and `{printable(other)}` is not one by its content"
+        refuse_first(
+            (not paths, none, "name a file, or `-` for stdin"),
+            (other, why, f"name the files, such as `{shown}/*.txt`"),
+        )
     yield from map(LintInput, paths)
+
+
+def _may_be_robots_txt(path: str) -> bool:
+    """Whether a file has a line that a crawler reads; or cannot be read, which is told later."""
+    try:
+        robots = parse(read_named(path, [RFC9309]))
+    except UnusableInput:
+        return True
+    return any(line.kind in READ for line in robots.lines)

@@ -1,4 +1,4 @@
-"""Progress on stderr while many URLs are answered.
+"""Progress on stderr while many URLs are answered, or many files read.
 
 In: the number of URLs so far, and their share of all URLs if known. Out: one line that is redrawn,
 only on a terminal while stdout goes elsewhere; messages replace it, and it reappears below them.
@@ -25,13 +25,17 @@ BAR = 24
 class Progress:
     """The progress bar; all output to stderr goes through it while it may be shown."""
 
-    def __init__(self, *, shown: bool, quiet: bool = False) -> None:
-        """Prepare the bar; a quiet one is not drawn, and drops notes."""
+    def __init__(self, *, shown: bool, quiet: bool = False, after: float = 0.0) -> None:
+        """Prepare the bar; a quiet one is not drawn, and drops notes.
+
+        after:  seconds until it is drawn first, besides an interval.
+        """
         self._is_quiet = quiet
         self._stream = sys.stderr
         self._shown = shown and not quiet
         self._is_drawn = self._waits = False
-        self._started = self._drawn_at = monotonic()
+        self._started = monotonic()
+        self._drawn_at = self._started + after
 
     def over(self, rows: Iterator[Row], urls: Urls) -> Iterator[Row]:
         """Yield the rows and draw the progress."""
@@ -44,10 +48,10 @@ class Progress:
                 self._draw(line_of(number, self.seconds, urls.share_taken))
         self.close()
 
-    def count(self, done: int, what: str) -> None:
-        """Draw how many there are so far, where nobody knows how many come."""
+    def count(self, done: int, what: str, total: int | None = None) -> None:
+        """Draw how many there are so far; without a total where nobody knows how many come."""
         if self._is_time():
-            self._draw(f"{done:,} {what}  {done / max(self.seconds, 1e-9):,.0f}/s")
+            self._draw(line_of(done, self.seconds, done / total if total else None, what))
 
     def say(self, lines: str) -> None:
         """Write whole lines in place of the bar."""
@@ -103,7 +107,7 @@ def bar(rate: str, share: float | None, left: float | None = None, *, is_drawn: 
     return f"{drawn}  {rate}{ends}"
 
 
-def line_of(urls: int, seconds: float, share: float | None) -> str:
-    """Return the bar for a number of URLs that took some seconds, and are a share of all."""
-    rate = f"{urls:,} URLs  {urls / max(seconds, 1e-9):,.0f}/s"
+def line_of(done: int, seconds: float, share: float | None, what: str = "URLs") -> str:
+    """Return the bar for a number of something that took some seconds, and is a share of all."""
+    rate = f"{done:,} {what}  {done / max(seconds, 1e-9):,.0f}/s"
     return bar(rate, share, seconds / share - seconds if share else None)

@@ -8,9 +8,13 @@ raised in place of the item that failed.
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from queue import SimpleQueue
+from signal import SIG_IGN, SIGINT, signal
 from threading import Event, Semaphore, Thread
 from typing import TypeAlias, TypeVar
+
+from verger.errors import RobotsError
 
 T = TypeVar("T")
 Each = TypeVar("Each")
@@ -18,21 +22,35 @@ Each = TypeVar("Each")
 Result: TypeAlias = tuple[T] | BaseException | None
 """An item; after the last one the error that ended them, if any."""
 
-MANY = 400
+class WorkerEnded(RobotsError):
+    """A process that shared the work ended before it was done."""
+
+
+MANY = 100
 """Files that one process handles in the time that another takes to start."""
 
-CHUNK = 100
+CHUNK, PARTS = 100, 16
+"""The most files that are handed over at once, and the fewest times that a process gets some: of a
+thousand files, one may take as long as half of the others."""
 
 
 def each_of(work: Callable[[Each], T], inputs: Sequence[Each]) -> Iterator[T]:
-    """Yield the result for each input, in order; by several processes if there are hundreds."""
+    """Yield the result for each input, in order; by several processes if there are hundreds.
+
+    Raises WorkerEnded.
+    """
     processes = min(os.cpu_count() or 1, 1 + len(inputs) // MANY)
     if processes == 1:
         yield from map(work, inputs)
         return
-    executor = ProcessPoolExecutor(processes)
+    # What interrupts the command interrupts all: this process ends the others.
+    executor = ProcessPoolExecutor(processes, initializer=signal, initargs=(SIGINT, SIG_IGN))
     try:
-        yield from executor.map(work, inputs, chunksize=CHUNK)
+        size = min(CHUNK, 1 + len(inputs) // (PARTS * processes))
+        yield from executor.map(work, inputs, chunksize=size)
+    except BrokenProcessPool:
+        why = "a process that had a part of the files was ended from outside"
+        raise WorkerEnded(why, "is there too little memory? try again with fewer files") from None
     finally:
         executor.shutdown(cancel_futures=True)
 

@@ -5,7 +5,7 @@ need is computed here, on first use.
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property, lru_cache, partial
 from typing import TypeVar, cast
 
@@ -19,10 +19,11 @@ from verger._core import (
     Rule,
     _anchors,
     _dialect_of,
-    _effects,
+    _idle,
     _leading_name,
     _places,
     _redundant_alone,
+    _rule_lines,
     parse,
 )
 from verger.analysis.analysed import MOST_AGENTS, Analysed, AnalysedCrawlers, analysed_crawlers
@@ -159,7 +160,8 @@ class Reading:
     @cached_property
     def unrepeated(self) -> set[int]:
         """The lines of the other rules that some crawler reads."""
-        read = (group for group in self.robots.groups if not self.is_whole or self.agents_of(group))
+        is_whole, groups = self.is_whole, self.robots.groups
+        read = (group for group in groups if not is_whole or self.agents_of(group))
         return {rule.line for group in read for rule in group.rules} - self.repeated.keys()
 
     def _is_joined(self, at: int, other: int) -> bool:
@@ -353,7 +355,7 @@ class File(Reading):
         return found
 
     def _idle_in(
-        self, reading: Reading, among: Container[int] | None = None
+        self, reading: Reading, among: Set[int] | None = None
     ) -> Iterator[tuple[int, tuple[Rule, ...]]]:
         """Yield the rules that decide nothing for any crawler, in one reading.
 
@@ -363,14 +365,14 @@ class File(Reading):
         analysed, others = reading.analysed
         busy = set(others)
         for each in analysed:
-            if among is not None and not any(rule.line in among for rule in each.agent.rules):
+            lines = _rule_lines(each.agent)
+            if among is not None and among.isdisjoint(lines):
                 continue
-            find = partial(_effects, *each)
-            for rule, does, _, by, _ in self._once("effects", _rules_of(each.agent), find):
-                if does in ("shadowed", "matches-nothing"):
-                    idle.setdefault(rule.line, by)
-                else:
-                    busy.add(rule.line)
+            find = partial(_idle, *each)
+            found = self._once("idle", _rules_of(each.agent), lambda find=find: dict(find()))
+            busy |= {*lines} - found.keys()
+            for line, by in found.items():
+                idle.setdefault(line, by)
         yield from ((line, by) for line, by in idle.items() if line not in busy)
 
     def redundant_alone(self, crawler: Analysed) -> frozenset[int]:
@@ -381,9 +383,10 @@ class File(Reading):
 
     def _once(self, what: str, key: object, find: Callable[[], T]) -> T:
         """Return what a function finds, which is called once for each key."""
-        if (what, key) not in self._found:
-            self._found[what, key] = find()
-        return cast(T, self._found[what, key])
+        found = self._found.get((what, key), self)
+        if found is self:
+            found = self._found[what, key] = find()
+        return cast(T, found)
 
     # fixes
 
@@ -466,7 +469,7 @@ def tokens_of(group: Group) -> list[str]:
 
 def _rules_of(agent: Agent) -> object:
     """Return what the effects of a crawler's rules depend on."""
-    return tuple([rule.line for rule in agent.rules]), _matching(agent.robots.dialect)
+    return _rule_lines(agent), _matching(agent.robots.dialect)
 
 
 @lru_cache(maxsize=64)

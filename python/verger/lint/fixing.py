@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from verger._core import parse
 from verger.analysis.draft import Edit, apply, compose
-from verger.analysis.proof import says_the_same
+from verger.analysis.proof import sameness, says_the_same
 from verger.analysis.rules import Budget
 from verger.lint.diagnostic import Applicability, Diagnostic
 from verger.lint.run import DEFAULT, LintReport, checks_of, guard, lint
@@ -53,7 +53,7 @@ def fixed(
     """
     lint_again = partial(lint, settings=settings, url=url, name=name)
     stages = _stages(lint_again(body_of("body", body)), lint_again, url)
-    report, made = next(islice(stages, int(unsafe), None))
+    report, made = next(islice(stages, 1 + unsafe, None))
     return replace(
         report,
         made=tuple(sorted(made, key=lambda each: each.span)),
@@ -64,14 +64,18 @@ def fixed(
 def _stages(
     report: LintReport, lint_again: Callable[[bytes], LintReport], url: str | None
 ) -> Iterator[tuple[LintReport, list[Diagnostic]]]:
-    """Apply fixes round by round; yield the report after all safe ones, then after all, each with
-    what was made of those that the first report had."""
+    """Apply fixes round by round; yield the report with the safe ones that can all be made at once,
+    then the report after all safe ones, then after all, each with what was made of those that the
+    first report had."""
     first = report
     edits: tuple[Edit, ...] = ()
     made: dict[Diagnostic, None] = {}
     refused: set[Key] = set()
     proofs = Budget(max(LEAST_PROOFS, _affordable(report.body, MOST_PROOFS)))
     left = 0 if parse(report.body).truncated else MOST_ROUNDS
+    safe = _wanted(first, unsafe=False) if left else []
+    begun = _accepted(first.body, url, [], list(_without_overlaps(safe)), proofs) if safe else None
+    yield first, begun or []
     for unsafe in (False, True):
         while left:
             body, left = report.body, left - 1
@@ -81,7 +85,9 @@ def _stages(
                 break
             safe = [each for each in wanted if each.fix and each.fix.applicability == "safe"]
             tried = list(_without_overlaps(safe or wanted))  # unsafe ones may prevent a proof
-            done = _edits_of(_accepted(body, url, [], tried, proofs) if safe else tried)
+            if begun is None:
+                begun = _accepted(body, url, [], tried, proofs) if safe else tried
+            done, begun = _edits_of(begun), None
             new = apply(body, done)
             if new == body:
                 refused |= {_key(body, each) for each in tried}
@@ -148,26 +154,20 @@ def offered(
     Of the fixes that checks call safe, those that it leaves out are marked `unsafe` if it makes
     them together with the unsafe ones, else `display`.
     """
-    hows: dict[Diagnostic, Applicability] = {}
     applicabilities: tuple[Applicability, ...] = ("safe", "unsafe")
     safe, wanted = (_wanted(report, unsafe=unsafe) for unsafe in (False, True))
-    if _are_made(report.body, safe, url):
+    fixing = tuple(each.code for each in checks_of(settings) if each.fix)
+    settings = replace(settings, select=fixing, ignore=())
+    stages = _stages(report, partial(lint, settings=settings, url=url, name=name), url)
+    _, at_once = next(stages)
+    if len(at_once) == len(safe) and not parse(report.body).truncated:
+        # Then all unsafe ones are made, too, after them, in one or more rounds.
         hows = {each: each.fix.applicability for each in wanted if each.fix}
-    elif wanted:
-        fixing = tuple(each.code for each in checks_of(settings) if each.fix)
-        settings = replace(settings, select=fixing, ignore=())
-        stages = _stages(report, partial(lint, settings=settings, url=url, name=name), url)
+    else:
+        hows = dict[Diagnostic, Applicability]()
         for how, (_, made) in zip(applicabilities, stages, strict=True):
             hows = dict.fromkeys(made, how) | hows
     return (_marked(each, hows.get(each, "display")) for each in report.diagnostics)
-
-
-def _are_made(body: bytes, safe: list[Diagnostic], url: str | None) -> bool:
-    """Whether all safe fixes of a file are made in one round: then all unsafe ones are made, too,
-    after them, in one or more."""
-    if parse(body).truncated or len(list(_without_overlaps(safe))) < len(safe):
-        return False
-    return not safe or says_the_same(body, apply(body, _edits_of(safe)), url=url)
 
 
 def _marked(each: Diagnostic, how: Applicability) -> Diagnostic:
@@ -269,20 +269,27 @@ def _accepted(
     taken: list[Diagnostic],
     more: list[Diagnostic],
     proofs: Budget,
+    is_same: bool | None = None,
 ) -> list[Diagnostic]:
     """Return those of some fixes that are safe in addition to the taken ones: all together if that
-    is proved, otherwise those of each half."""
+    is proved, otherwise those of each half.
+
+    is_same:  what is known of all together before it is proved.
+    """
     if not more or not proofs.left:
         return []
     proofs.take(1)
-    before, after = (apply(body, _edits_of(those)) for those in (taken, [*taken, *more]))
-    if says_the_same(before, after, url=url):
+    if is_same is None:
+        is_same = sameness(*(apply(body, _edits_of(it)) for it in (taken, taken + more)), url=url)
+    if is_same:
         return more
     if len(more) == 1:
         return []
     half = len(more) // 2
     first = _accepted(body, url, taken, more[:half], proofs)
-    return [*first, *_accepted(body, url, [*taken, *first], more[half:], proofs)]
+    # What changes an answer in addition to fixes that change none changes one alone.
+    is_same = False if is_same is False and len(first) == half else None
+    return [*first, *_accepted(body, url, [*taken, *first], more[half:], proofs, is_same)]
 
 
 def _edits_of(diagnostics: Iterable[Diagnostic]) -> list[Edit]:

@@ -8,6 +8,7 @@ or a column.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import repeat, takewhile
 
 from verger.plain import glyph, printable, shortened
@@ -29,6 +30,10 @@ def columns(text: str) -> int:
 
     wide = sum(east_asian_width(character) in "WF" for character in text)
     return len(text) + wide - sum(combining(character) != 0 for character in text)
+
+
+columns_of_cell = lru_cache(maxsize=1 << 12)(columns)
+"""The same, for a character: most lines have the same."""
 
 
 def padded(text: str, width: int, *, left: bool = True) -> str:
@@ -139,12 +144,12 @@ def text_of(some: Cells) -> str:
 def indent_of(some: Cells) -> int:
     """Return the columns before the first mark."""
     before = takewhile(lambda cell: cell[1] == " ", some)
-    return sum(columns(text) for text, _ in before)
+    return sum(columns_of_cell(text) for text, _ in before)
 
 
 def marks_under(some: Cells) -> str:
     """Return the line of marks, from the first to the last."""
-    return "".join(mark * columns(text) for text, mark in some).strip()
+    return "".join(mark * columns_of_cell(text) for text, mark in some).strip()
 
 
 # Markdown

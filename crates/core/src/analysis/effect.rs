@@ -68,6 +68,25 @@ impl Agent {
         effects
     }
 
+    /// The rules that decide no URL, which is proved for each, with those that outrank it: what
+    /// [`Agent::effects`] calls shadowed, or matching nothing, without witnesses for the others.
+    pub fn idle(&self, steps: u64) -> Vec<(u32, Vec<u32>)> {
+        let budget = Budget::new(steps);
+        let rules = Rules::new(self, &budget);
+        let (mut idle, mut at) = (Vec::new(), 0);
+        for (rule, _) in self.rules() {
+            let (mut by, mut is_idle) = (Vec::new(), true);
+            while rules.list.candidates.get(at).is_some_and(|c| c.rule == rule) {
+                is_idle = is_idle && rules.is_idle(at, &mut by) == Some(true);
+                at += 1;
+            }
+            by.sort_unstable();
+            by.dedup();
+            idle.extend(is_idle.then_some((rule, by)));
+        }
+        idle
+    }
+
     /// The rules without which nothing changes of what they say as a mechanism, removed one after
     /// the other, the last of the file first, so that nothing changes without all of them either;
     /// and whether each remaining rule is proved to be needed.
@@ -174,6 +193,22 @@ impl<'f, 'b> Rules<'f, 'b> {
             (None, true) => Effect::Unknown,
             (None, false) => Effect::MatchesNothing,
         })
+    }
+
+    /// Whether it is proved that one pattern decides nothing; none if the budget is spent.
+    fn is_idle(&self, number: usize, by: &mut Vec<u32>) -> Option<bool> {
+        let rank = self.list.candidates[number].rank;
+        let shapes = self.list.shapes(number, self.budget);
+        if shapes.is_cut || !self.words.are_proofs() {
+            return Some(false);
+        }
+        for shape in &shapes.shapes {
+            match self.list.answer(&self.words.word(shape), self.budget)?.by {
+                Some((other, _)) if other == rank => return Some(false),
+                found => by.extend(found.map(|(_, rule)| rule)),
+            }
+        }
+        Some(true)
     }
 
     /// Rules all of whose patterns an earlier rule has, with the same rank but for the order: they

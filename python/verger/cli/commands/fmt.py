@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from verger.cli import options
-from verger.cli.commands.lint_output import LintTally, tried
+from verger.cli.commands.lint_output import LintTally, done_with
 from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import (
     FINE,
@@ -24,7 +24,6 @@ from verger.cli.output import (
 from verger.cli.patch import patch, shown_diff
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
-from verger.files.workers import each_of
 from verger.files.writing import rewrite
 from verger.lint.fmt import formatted, unparted, why_not_formatted
 from verger.plain import counted, printable
@@ -73,12 +72,11 @@ def run(args: Namespace) -> int:
     expect_no_overwriting([STANDARD], inputs=[each.path for each in inputs])
     is_dry, tally = args.check or args.diff, LintTally()
     with TextStream(None, "diff" if args.diff else "text") as stream:
-        work = partial(tried, partial(_format, is_dry=is_dry, diff=args.diff))
-        for done in each_of(work, inputs):
+        work = partial(_format, is_dry=is_dry, diff=args.diff)
+        for done in done_with(args, work, inputs, stream):
             tally.add(done)
             stream.write(shown_diff(done.text, is_terminal=stream.isatty()))
             write_bytes(done.body or b"")
-            note(args, *done.notes)
     tell_failures(tally.failures)
     changed = tally.counts["changed"]
     if tally.files:

@@ -22,7 +22,7 @@ from verger.cli.commands.lint_output import (
     LintTally,
     check_page,
     checks_table,
-    tried,
+    done_with,
 )
 from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import (
@@ -39,17 +39,17 @@ from verger.cli.output import (
 )
 from verger.cli.patch import patch, shown_diff
 from verger.files.paths import STANDARD, is_url
-from verger.files.workers import each_of
 from verger.files.writing import rewrite
 from verger.lint import SEVERITIES, LintReport, Settings, read_settings, settings_for
 from verger.lint.fixing import Mode, Tried, run_on
 from verger.lint.settings import files_above
 from verger.showing.palette import Palette
 
-FORMATS = ("text", "json", "sarif", "github", "markdown")
+FORMATS = ("text", "json", "jsonl", "sarif", "github", "markdown")
 
 TRIED: dict[str, Tried] = {
     "json": "one-by-one",
+    "jsonl": "one-by-one",
     "sarif": "one-by-one",
     "text": "together",
     "github": "together",
@@ -106,7 +106,7 @@ def run(args: Namespace) -> int:
     inputs = inputs_of(args, args.files, "lint")
     _expect_no_overwriting(args, inputs)
     with TextStream(args.output, _form(args)) as stream:
-        tally = _write(args, each_of(work, inputs), stream)
+        tally = _write(args, done_with(args, work, inputs, stream), stream)
     return _close(args, tally)
 
 
@@ -115,7 +115,6 @@ def _write(args: Namespace, results: Iterator[LintTally], stream: TextStream) ->
     form, tally, has_begun = LINT_FORMATS[_form(args)], LintTally(), False
     for result in results:
         tally.add(result)
-        note(args, *result.notes)
         if result.body is not None:
             write_bytes(result.body)
         elif result.text:
@@ -196,7 +195,8 @@ OPTIONS = (
     options.shared(
         "--format",
         choices=FORMATS,
-        what="text for people, json for one object, sarif, github for annotations, or markdown",
+        what="text for people, json for one object, jsonl for one object per file, sarif, github "
+        "for annotations, or markdown",
     ),
     options.shared("--output", what="where the findings go; `-` is stdout (default: -)"),
     options.switch(
@@ -271,10 +271,9 @@ def _work(args: Namespace) -> Callable[[LintInput], LintTally]:
     Settings().updated(*chosen)  # wrong names are refused before anything is read
     is_to_stdout = args.output in (None, STANDARD)
     palette = Palette.of(sys.stdout) if is_to_stdout else Palette(coloured=False)
-    work = partial(
+    return partial(
         _lint, form=_form(args), mode=_mode(args), config=(config, chosen), palette=palette
     )
-    return partial(tried, work)
 
 
 def _lint(

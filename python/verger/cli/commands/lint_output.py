@@ -9,11 +9,14 @@ command.
 # ruff: noqa: PTH100, PTH117, PTH206
 
 import os
+import sys
+from argparse import Namespace
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from inspect import cleandoc
 from pathlib import Path
@@ -22,11 +25,13 @@ from urllib.parse import quote
 from verger import __version__
 from verger.analysis import Edit
 from verger.cli.inputs import LintInput
-from verger.cli.output import DISALLOWED, FAILED, FINE, Failure
+from verger.cli.output import DISALLOWED, FAILED, FINE, Failure, TextStream
+from verger.cli.progress import Progress
 from verger.errors import RobotsError
 from verger.files.json_text import Json, json_text
 from verger.files.paths import input_name
 from verger.files.positions import Positions, Span
+from verger.files.workers import each_of
 from verger.lint import SEVERITIES, Diagnostic, LintReport, Severity, all_checks
 from verger.lint.check import expect_known
 from verger.plain import counted, printable, shortened
@@ -130,6 +135,26 @@ def tried(work: Callable[[LintInput], LintTally], each: LintInput) -> LintTally:
         return work(each)
     except RobotsError as error:
         return LintTally(failures={(error.message, error.hint or "name another file"): None})
+
+
+SOON = 2.0
+"""Seconds until the progress is shown."""
+
+
+def done_with(
+    args: Namespace,
+    work: Callable[[LintInput], LintTally],
+    inputs: Sequence[LintInput],
+    stream: TextStream,
+) -> Iterator[LintTally]:
+    """Yield what is done with each file, in order, and tell its notes; show the progress."""
+    # A bar would be mixed with findings on the same terminal.
+    is_shown = sys.stderr.isatty() and not stream.isatty()
+    with closing(Progress(shown=is_shown, quiet=args.quiet, after=SOON)) as progress:
+        for number, done in enumerate(each_of(partial(tried, work), inputs), start=1):
+            progress.note(*done.notes)
+            progress.count(number, "files", len(inputs))
+            yield done
 
 
 @dataclass(frozen=True, slots=True)
@@ -532,6 +557,7 @@ LINT_FORMATS = {
         ",\n",
         is_whole=True,
     ),
+    "jsonl": LintFormat(lambda *of_file: f"{_json_of_file(*of_file)}\n"),
     "sarif": LintFormat(_sarif_of_file, SARIF_OPENING, _sarif_closing, ",\n", is_whole=True),
     "github": LintFormat(_github_of_file),
     "markdown": LintFormat(_markdown_of_file, "### verger lint\n\n", _markdown_closing, "\n"),

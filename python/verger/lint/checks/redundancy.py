@@ -3,9 +3,9 @@
 RT303 to RT306.
 """
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 
-from verger._core import Agent, Rule
+from verger._core import Agent, Rule, _rule_lines
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related, quoted
 from verger.lint.file import File, Reading
@@ -106,11 +106,11 @@ def redundant_rule(file: File) -> Iterator[Found]:
     for crawler in analysed:
         agent = crawler.agent
         alone = file.redundant_alone(crawler)
-        idle = {rule.line: (rule, agent) for rule in agent.rules if rule.line in alone}
-        for line, pair in idle.items():
-            found.setdefault(line, pair)
-        needed |= {rule.line for rule in agent.rules} - idle.keys()
-        if idle:
+        needed.update(line for line in _rule_lines(agent) if line not in alone)
+        if alone:
+            for rule in agent.rules:
+                if rule.line in alone:
+                    found.setdefault(rule.line, (rule, agent))
             plain = _plain(agent)
             covers[id(agent)] = plain, sorted(set(map(len, plain)))
     needed |= file.anchors if found else set()
@@ -135,12 +135,12 @@ def redundant_rule(file: File) -> Iterator[Found]:
         )
 
 
-def _needed(file: File, reading: Reading, lines: Set[int]) -> Iterator[int]:
+def _needed(file: File, reading: Reading, lines: set[int]) -> Iterator[int]:
     """Yield the lines, out of some, whose rules a crawler of another reading needs."""
     analysed, others = reading.analysed
     yield from others & lines
     for crawler in analysed:
-        asked = {rule.line for rule in crawler.agent.rules} & lines
+        asked = lines.intersection(_rule_lines(crawler.agent))
         if asked:
             yield from asked - file.redundant_alone(crawler)
 
