@@ -8,7 +8,7 @@ use pyo3::types::PyTuple;
 
 use verger_core::analysis::{
     differences, says_the_same, Change, Difference, Differences, Effect, Kept, OwnRule, Promise,
-    Question,
+    Question, Sought,
 };
 use verger_core::{Agent as CoreAgent, Dialect as CoreDialect, File, Mechanism};
 
@@ -46,7 +46,7 @@ pub fn _differences(
     let pairs: Vec<[&CoreAgent; 2]> =
         old.iter().zip(&new).map(|(old, new)| [&*old.core, &*new.core]).collect();
     let Differences { firsts, found, steps } =
-        py.detach(|| differences(&pairs, &over, mechanism(policy), steps));
+        py.detach(|| differences(&pairs, &over, mechanism(policy), Sought::All, steps));
     let parts = |(at, found): (usize, Difference)| {
         let [old, new] = pairs[at].map(CoreAgent::file);
         let changes = found.changes.into_iter().map(|change| change_parts(change, old, new));

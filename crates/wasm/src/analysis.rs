@@ -1,7 +1,7 @@
 //! What rules mean for all URLs at once: what each does, and how two files or crawlers differ.
 
 use verger_core::analysis::{
-    differences, Audience, Change, Changed, Difference, Effect, RuleEffect, STEPS,
+    differences, Audience, Change, Changed, Difference, Effect, RuleEffect, Sought, STEPS,
 };
 use verger_core::internal::{Binding, Complaint};
 use verger_core::{File, Mechanism};
@@ -59,7 +59,8 @@ impl Rules {
     /// How its own answers differ if one rule outranks all others, and how many steps that took.
     pub fn difference_under(&self, allow: bool, pattern: &[u8], steps: f64) -> String {
         let (agent, over) = (self.agent(), [(allow, pattern.to_vec())]);
-        let found = differences(&[[agent, agent]], &over, Mechanism::CrawlRules, steps as u64);
+        let found =
+            differences(&[[agent, agent]], &over, Mechanism::CrawlRules, Sought::All, steps as u64);
         let written = found.found.values().map(|one| {
             Written(move |out: &mut String| write_difference(one, [agent.file(); 2], out))
         });

@@ -31,6 +31,9 @@ from verger.plain import quoted, unicode_text
 MOST_BLOCK = MOST_BYTES + (1 << 16)
 """The most bytes of a response that are read: a body and a header."""
 
+BUFFER = 1 << 18
+"""Bytes that are read at once: hundreds of records."""
+
 LOOKED_AT = 8
 """Bytes that show how an archive is compressed."""
 
@@ -69,7 +72,7 @@ def read_warc(
 def _opened(path: str, at_end: ExitStack) -> BinaryIO:
     if path == STANDARD:
         return spooled(unbuffered_stdin("an archive"), at_end)
-    return at_end.enter_context(Path(path).open("rb", buffering=0))
+    return at_end.enter_context(Path(path).open("rb", buffering=BUFFER))
 
 
 def expect_bytes(name: str, size: int) -> None:
@@ -137,7 +140,8 @@ def _response(
             report.others += 1
             return
     # what begins in a record is not read: a site's file may hold one that was made up
-    if VERSION.search(record.block) or not (packed or _is_sealed(record)):
+    is_torn = b"WARC/" in record.block and VERSION.search(record.block)
+    if is_torn or not (packed or _is_sealed(record)):
         report.skip(name, record.offset, TORN)
         return
     kind = record.fields.get(b"content-type", HTTP).lower()

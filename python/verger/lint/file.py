@@ -295,10 +295,15 @@ class File(Reading):
         """Its rules, in the order of the file."""
         return [rule for group in self.robots.groups for rule in group.rules]
 
+    @cached_property
+    def patterns(self) -> list[tuple[Rule, bytes]]:
+        """Its rules, each with its pattern."""
+        return [(rule, rule.pattern_bytes) for rule in self.rules]
+
     def rules_with(self, form: re.Pattern[bytes]) -> Iterator[tuple[Rule, re.Match[bytes], Span]]:
         """Yield the rules whose patterns have a form, each with the first match, and its span."""
-        for rule in self.rules:
-            if match := form.search(rule.pattern_bytes):
+        for rule, pattern in self.patterns:
+            if match := form.search(pattern):
                 start = rule.span[0]
                 yield rule, match, (start + match.start(), start + match.end())
 

@@ -29,6 +29,15 @@ pub const STEPS: u64 = 1 << 26;
 /// The cost of reading a pattern, besides its bytes.
 const STEPS_OF_RULE: u64 = 64;
 
+/// How many differences a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// All of them.
+    All,
+    /// Any one, after which the search ends as if its budget were spent.
+    One,
+}
+
 /// The most regions that are listed.
 const MOST_REGIONS: usize = 10_000;
 
@@ -43,7 +52,7 @@ impl Agent {
     /// How what their rules say as a mechanism differs: rules of policy tokens disallow, allow, or
     /// are silent, and what is said less is closed.
     pub fn difference_in(&self, other: &Agent, mechanism: Mechanism, steps: u64) -> Difference {
-        self.difference_within(other, &[], mechanism, &Budget::new(steps))
+        self.difference_within(other, &[], mechanism, Sought::All, &Budget::new(steps))
     }
 
     /// The same, with the steps that are left of a budget.
@@ -54,6 +63,7 @@ impl Agent {
         other: &Agent,
         over: &[OwnRule],
         mechanism: Mechanism,
+        sought: Sought,
         budget: &Budget,
     ) -> Difference {
         if !budget.is_spent() {
@@ -78,7 +88,8 @@ impl Agent {
         }
         let space = Space::of(sides.iter().flat_map(|s| &s.candidates).map(|c| &c.pattern));
         sides.iter_mut().for_each(|side| side.shape(space));
-        Comparison::new(&sides, mechanism, urls, space, budget).run(&shared)
+        let comparison = Comparison::new(&sides, mechanism, urls, space, budget);
+        Comparison { sought, ..comparison }.run(&shared)
     }
 }
 
@@ -91,6 +102,7 @@ pub(crate) fn steps_to_read(rule: Rule) -> u64 {
 struct Comparison<'s, 'f, 'b> {
     sides: &'s [RuleList<'f>; 2],
     mechanism: Mechanism,
+    sought: Sought,
     words: Words,
     urls: Urls,
     budget: &'b Budget,
@@ -122,7 +134,19 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         let settled = [0, 1].map(|side| vec![false; sides[side].candidates.len()]);
         let regions = Regions::default();
         let seen = HashSet::new();
-        Comparison { sides, mechanism, words, urls, budget, regions, seen, settled, is_exact }
+        let sought = Sought::All;
+        Comparison {
+            sides,
+            mechanism,
+            sought,
+            words,
+            urls,
+            budget,
+            regions,
+            seen,
+            settled,
+            is_exact,
+        }
     }
 
     fn run(mut self, shared: &[Vec<bool>; 2]) -> Difference {
@@ -326,6 +350,9 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
             Change { opened, region, witness: witness.to_vec(), old: rule(old), new: rule(new) };
         self.budget.take(tokens.len() as u64 * 8);
         self.regions.add(Region { tokens, word: self.words.word(shape), change });
+        if self.sought == Sought::One {
+            return Err(Spent);
+        }
         Ok(Some(Found { opened, is_literal }))
     }
 

@@ -23,7 +23,7 @@ mod versions;
 mod word;
 
 pub use change::{Change, Difference};
-pub use difference::STEPS;
+pub use difference::{Sought, STEPS};
 pub use effect::{Effect, RuleEffect};
 pub use posture::{Posture, Stance};
 pub use promise::{Kept, Promise, Question};

@@ -142,9 +142,34 @@ impl<'f> Site<'f> {
         self.budget.take(agent.rules().map(|(_, rule)| 1 + rule.value().len() as u64).sum());
         let posture = match self.budget.is_spent() {
             true => None,
+            false if self.shows_both(agent, elsewhere) => Some(Posture::Some),
             false => Search::new(agent, &self.budget).posture(),
         };
         Stance { posture: posture.unwrap_or(Posture::Unknown), elsewhere }
+    }
+
+    /// Whether two pages show that one may be fetched and another may not: that elsewhere, and what
+    /// the longest rule of the other verdict spells out. That is so in most files, and saves the
+    /// search, for which all rules are compiled.
+    fn shows_both(&self, agent: &Agent, elsewhere: Outcome) -> bool {
+        let (bytes, targets) = (self.file.bytes(), self.file.targets());
+        let is_page = |target: &[u8]| {
+            let is_target = targets.is_possible(target) && targets.is_requested(target);
+            is_target && !agent.is_exempt(target)
+        };
+        let others = agent.rules().filter(|(_, rule)| rule.is_allow() != elsewhere.allowed);
+        let values = others.map(|(_, rule)| rule.value().of(bytes));
+        let Some(longest) = values.max_by_key(|value| value.len()) else { return false };
+        let spelt: Vec<u8> = longest.iter().copied().filter(|byte| !b"*$".contains(byte)).collect();
+        if !spelt.iter().all(|byte| is_plain(*byte))
+            || !is_page(&spelt)
+            || !is_page(&self.elsewhere)
+        {
+            return false;
+        }
+        let (patterns, ranking) = (agent.patterns(), agent.ranking());
+        let best = walk_to_best(bytes, agent.rules(), patterns, ranking, &Subject::new(&spelt));
+        agent.outcome(best.map(|(_, hit)| hit)).allowed != elsewhere.allowed
     }
 
     /// What decides elsewhere among the rules of one group: many crawlers may share it.
@@ -157,6 +182,11 @@ impl<'f> Site<'f> {
             walk_to_best(file.bytes(), rules, patterns, ranking, &Subject::new(target))
         })
     }
+}
+
+/// Whether a byte stands for itself in every URL.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/-._?=&".contains(&byte)
 }
 
 /// A byte that no pattern for some crawlers of a file holds, nor another text; else one that is used

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::hash::Hash;
 
 use crate::agent::Agent;
+use crate::analysis::difference::Sought;
 use crate::analysis::versions::differences;
 use crate::crawlers::Crawlers;
 use crate::dialect::NamedGroups;
@@ -32,7 +33,7 @@ pub fn says_the_same(old: &File, new: &File, steps: u64) -> Option<bool> {
         return Some(true);
     }
     let test = NameTest::new(old.dialect());
-    let named = by_names(files, &touched, &test)?;
+    let named = followed_by(files, names_in(files, &touched, &test))?;
     // What changes no word of a policy token changes no verdict.
     let [are_spoken_alike, are_alike] = [Mechanism::PolicyToken, Mechanism::CrawlRules]
         .map(|mechanism| move |followed: &[Followed]| are_same(files, followed, mechanism, steps));
@@ -45,7 +46,13 @@ pub fn says_the_same(old: &File, new: &File, steps: u64) -> Option<bool> {
             are_heard_alike(files, &followed) && are_spoken_alike(&followed)?
         }
         (_, None) => are_heard_alike(files, &named),
-        (_, Some(_)) => false,
+        (_, Some(_)) => {
+            let kin = kin_of(&names_in(files, &touched, &test));
+            if followed_by(files, kin).is_some_and(|kin| are_alike(&kin) == Some(false)) {
+                return Some(false);
+            }
+            false
+        }
     };
     is_proved.then_some(true)
 }
@@ -91,11 +98,18 @@ fn once<T: Clone + Eq + Hash>(items: impl Iterator<Item = T>) -> Vec<T> {
     items.filter(|item| known.insert(item.clone())).collect()
 }
 
-/// Whether both files have the same records besides rules, in the same groups.
+/// Whether both files have the same records besides rules, in the same groups; if they do not have as
+/// many groups, which are all touched then, outside all groups: what crawlers hear is compared.
 fn are_records_alike(files: [&File; 2]) -> bool {
     let [old, new] = files.map(records);
     let are_placed_alike = files[0].groups().len() == files[1].groups().len();
-    old == new && (are_placed_alike || old.iter().all(|record| record.0.is_none()))
+    let is_alike = |(one, other): (&PlacedRecord, &PlacedRecord)| {
+        (one.0.is_none(), one.1, one.2) == (other.0.is_none(), other.1, other.2)
+    };
+    match are_placed_alike {
+        true => old == new,
+        false => old.len() == new.len() && old.iter().zip(&new).all(is_alike),
+    }
 }
 
 /// The group of a record; whether it stands above all groups, where signals are for everyone; its field
@@ -116,15 +130,27 @@ fn record<'f>(file: &'f File, line: &LineInfo) -> (&'static str, &'f [u8]) {
     (field, line.reading.value.of(file.bytes()))
 }
 
-/// What crawlers follow whom values of some groups of each file name; that of all others comes last.
-fn by_names(files: [&File; 2], groups: &[Vec<usize>; 2], test: &NameTest) -> Option<Vec<Followed>> {
+/// Names of crawlers whom values of some groups of each file name.
+fn names_in(files: [&File; 2], groups: &[Vec<usize>; 2], test: &NameTest) -> BTreeSet<Vec<u8>> {
+    let of_file = files.into_iter().zip(groups);
+    let values = of_file.flat_map(|(file, groups)| groups.iter().flat_map(|at| values(file, *at)));
+    values.flat_map(|value| test.names_in(value)).map(<[u8]>::to_vec).collect()
+}
+
+/// Names that are longer or shorter than others: where a value names all crawlers whose names are
+/// in it, or have it in them, it names these.
+fn kin_of(names: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
+    let longer = |name: &Vec<u8>| [[&name[..], b"-x"].concat(), [b"x-", &name[..]].concat()];
+    let shorter = |name: &Vec<u8>| [name[1..].to_vec(), name[..name.len() - 1].to_vec()];
+    let kin = names.iter().flat_map(|name| longer(name).into_iter().chain(shorter(name)));
+    kin.filter(|name| !name.is_empty()).collect()
+}
+
+/// What crawlers with some names follow in each file; that of all others comes last.
+fn followed_by(files: [&File; 2], mut names: BTreeSet<Vec<u8>>) -> Option<Vec<Followed>> {
     let dialect = files[0].dialect();
-    let mut names: BTreeSet<&[u8]> = BTreeSet::new();
-    for (file, groups) in files.into_iter().zip(groups) {
-        names.extend(groups.iter().flat_map(|at| values(file, *at)).flat_map(|v| test.names_in(v)));
-    }
     names.retain(|name| *name != b"*" && check_product_token(name, dialect).is_ok());
-    let names: Vec<&[u8]> = names.into_iter().collect();
+    let names: Vec<Vec<u8>> = names.into_iter().collect();
     let crawlers = Crawlers::new(&names, dialect).ok()?;
     let [old, new] = files.map(|file| {
         let star = file.wildcard_agent().selection().clone();
@@ -182,7 +208,7 @@ fn are_same(
     let agents: Vec<[Agent; 2]> =
         followed.iter().map(|of| [0, 1].map(|at| agent(at, of))).collect();
     let pairs: Vec<[&Agent; 2]> = agents.iter().map(|pair| pair.each_ref()).collect();
-    let found = differences(&pairs, &[], mechanism, steps).found;
+    let found = differences(&pairs, &[], mechanism, Sought::One, steps).found;
     match found.values().any(|difference| !difference.changes.is_empty()) {
         true => Some(false),
         false => found.values().all(|difference| difference.is_exact).then_some(true),

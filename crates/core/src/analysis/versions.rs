@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::agent::Agent;
 use crate::analysis::change::Difference;
 use crate::analysis::difference::steps_to_read;
+use crate::analysis::difference::Sought;
 use crate::analysis::posture::{Posture, Stance};
 use crate::analysis::rule_list::OwnRule;
 use crate::binding::{Binding, Followed};
@@ -220,7 +221,8 @@ impl<'b> Set<'b> {
     /// Compare them.
     fn compare(&mut self, files: [&File; 2], budget: &Budget) {
         let agent = |at: usize| Agent::new(files[at], self.said[at].selection.clone());
-        self.difference = agent(0).difference_within(&agent(1), &[], Mechanism::CrawlRules, budget);
+        self.difference =
+            agent(0).difference_within(&agent(1), &[], Mechanism::CrawlRules, Sought::All, budget);
         self.difference.is_exact &= !self.is_rest;
     }
 }
@@ -240,14 +242,16 @@ pub struct Differences {
 /// one dialect, and so are all that come second.
 ///
 /// over: rules that outrank those that come second. mechanism: as what rules are compared, as in
-/// [`Agent::difference_in`]. steps: as for [`Agent::difference`], for all
+/// [`Agent::difference_in`]. sought: if one difference is enough, the search ends there. steps: as for [`Agent::difference`], for all
 /// pairs together; what is not compared any more is not exact.
 pub fn differences(
     pairs: &[[&Agent; 2]],
     over: &[OwnRule],
     mechanism: Mechanism,
+    sought: Sought,
     steps: u64,
 ) -> Differences {
+    let mut is_over = false;
     let (firsts, costs) = first_pairs(pairs, !over.is_empty());
     let places: Vec<usize> = costs.keys().copied().collect();
     let costs: Vec<u64> = costs.into_values().collect();
@@ -257,7 +261,11 @@ pub fn differences(
         // Compiled rules live no longer than the comparison.
         let agent = |agent: &Agent| Agent::new(agent.file(), agent.selection().clone());
         let [old, new] = pairs[places[at]].map(agent);
-        found.insert(places[at], old.difference_within(&new, over, mechanism, budget));
+        if !is_over {
+            let difference = old.difference_within(&new, over, mechanism, sought, budget);
+            is_over = sought == Sought::One && !difference.changes.is_empty();
+            found.insert(places[at], difference);
+        }
     });
     Differences { firsts, found, steps }
 }

@@ -87,12 +87,12 @@ def _by_extension(agent: Agent, token: str) -> Iterator[Found]:
 
 
 def _by_folder(agent: Agent, token: str) -> Iterator[Found]:
-    patterns = {rule.pattern for rule in _closing(agent)}
-    beside = {None, *(_folder_of(pattern)[1] for pattern in patterns)}
-    for rule in _closing(agent):
-        above, name = _folder_of(rule.pattern)
+    folders = {rule.pattern: _folder_of(rule.pattern) for rule in _closing(agent)}
+    beside = {None, *(name for _, name in folders.values())}
+    for rule in _closing(agent) if not beside.isdisjoint(_folders()) else ():
+        above, name = folders[rule.pattern]
         folder = _folders().get(name)
-        if not folder or folder.get("not_beside") in patterns or folder.get("beside") not in beside:
+        if not folder or folder.get("not_beside") in folders or folder.get("beside") not in beside:
             continue
         does = "may disallow" if folder.get("shared") else "disallows"
         what = f"{quoted(rule.pattern)} {does} scripts or style sheets for {token}"

@@ -157,11 +157,11 @@ def field_not_read(file: File) -> Iterator[Found]:
     unread = set.intersection(*by_target)
     targets = " and ".join(f"`{name}`" for name in file.targets)
     for line in file.lines:
-        key = quoted(line.key or "")
         if (hint := NEVER_READ.get(line.field or "")) is not None:
-            yield Found(line.number, f"no crawler is known to read {key}: {hint}")
+            what = f"no crawler is known to read {quoted(line.key or '')}: {hint}"
+            yield Found(line.number, what)
         elif line.number in unread and line.field not in DRAFTS:
-            yield Found(line.number, f"{key} is not read in {targets}")
+            yield Found(line.number, f"{quoted(line.key or '')} is not read in {targets}")
 
 
 BY_GOOGLE = "Google has not read it since 1 September 2019; use a `robots` meta tag or the header"

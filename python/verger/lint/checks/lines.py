@@ -77,17 +77,16 @@ def several_fields_on_a_line(file: File) -> Iterator[Found]:
     if len(lines) == 1 and lines[0].kind == "comment":
         span = file.content(lines[0].number)
         if GROUP.search(file.text(span)):
-            yield from _split(file, lines[0].number, span, "the only line, a comment")
+            yield from _split(file, lines[0].number, span)
     for line in lines:
         if line.value_span is not None and line.key is not None:
-            part_of = f"the value of {quoted(line.key)}"
-            yield from _split(file, line.number, line.value_span, part_of)
+            yield from _split(file, line.number, line.value_span, line.key)
 
 
-def _split(file: File, number: int, span: Span, part_of: str) -> Iterator[Found]:
+def _split(file: File, number: int, span: Span, key: str | None = None) -> Iterator[Found]:
     """Yield what to say of a text that contains fields.
 
-    part_of:  what crawlers take the fields for.
+    key:  that for whose value crawlers take the fields; None for a comment, the only line.
     """
     text = file.text(span)
     matches = list(FIELD.finditer(text)) if b":" in text else []  # few values have one
@@ -95,6 +94,7 @@ def _split(file: File, number: int, span: Span, part_of: str) -> Iterator[Found]
         start, stop = span
         edits = tuple(_on_own_line(file, number, start, match) for match in matches)
         name = matches[0][0].strip().rstrip(b": \t")
+        part_of = "the only line, a comment" if key is None else f"the value of {quoted(key)}"
         what = f"{quoted(name)} is read as part of {part_of}"
         found = (start + _begin(matches[0]), stop)
         behind = file.text((stop, file.line(number).span[1]))
@@ -117,7 +117,7 @@ def _begin(match: re.Match[bytes]) -> int:
 
 def has_field(value: bytes) -> bool:
     """Whether a value contains another field."""
-    return FIELD.search(value) is not None
+    return b":" in value and FIELD.search(value) is not None
 
 
 @check("RT120", "error", fix="unsafe")
@@ -181,11 +181,11 @@ def text_outside_comment(file: File) -> Iterator[Found]:
     characters. Crawlers skip both, so no decision changes.
     """
     for line in file.lines:
-        span = file.content(line.number)
-        is_field = line.kind != "unknown" or (line.key is not None and not is_prose(line))
-        if is_field or span[0] == span[1]:
+        if line.kind != "unknown" or (line.key is not None and not is_prose(line)):
             continue
-        text = file.text(span)
+        span = file.content(line.number)
+        if not (text := file.text(span)):
+            continue
         what = "is neither a field with a value nor a comment"
         if text.startswith(b"<!--"):
             what = "is not a comment: comments in robots.txt files begin with `#`"

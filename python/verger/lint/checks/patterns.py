@@ -78,9 +78,12 @@ def _bare(value: bytes) -> bytes:
     return bare.replace(b"\\", b"/").replace(WIDE_SLASH, b"/").removeprefix(b"./").lstrip(b"/")
 
 
+URL = re.compile(r"https?://|//[^/]+\.[^/]", re.IGNORECASE)
+
+
 def is_url(pattern: str) -> bool:
     """Whether a pattern is a whole URL."""
-    return re.match(r"https?://|//[^/]+\.[^/]", pattern, re.IGNORECASE) is not None
+    return URL.match(pattern) is not None
 
 
 AUTHORITY = re.compile(rb"\A(?:[A-Za-z]+:)?//[^/?#]*")
@@ -128,6 +131,8 @@ def fragment_in_pattern(file: File) -> Iterator[Found]:
 SEPARATOR = re.compile(
     rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?(?=[/*])|[,;][ \t]++(?=[/*])|(?<=[\w/*$])[,;](?=/))"
 )
+NO_ROW = re.compile(rb"[^ \t,;]*+\Z|[^/*]|.* //|.*&[\w;]+;/|.*\*/\Z", re.DOTALL)
+"""What is one pattern: it has nothing that could separate two, or a comment, or a reference."""
 FEWEST = 2
 
 
@@ -159,7 +164,7 @@ def patterns_in(value: bytes) -> list[bytes]:
     A lone slash or star is rather the end of a path with a blank in it: as a pattern of its own, it
     would disallow the whole site.
     """
-    if not value.startswith((b"/", b"*")) or re.search(rb" //|&[\w;]+;/|\*/\Z", value):
+    if NO_ROW.match(value):
         return []
     parts = [part for part in SEPARATOR.split(value) if part]
     is_row = len(parts) >= FEWEST and not any(b" " in part or b"\t" in part for part in parts)

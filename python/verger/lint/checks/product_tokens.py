@@ -167,14 +167,14 @@ def token_with_rest(file: File) -> Iterator[Found]:
     for line, value, span in _named(file):
         name = _leading_name(value)
         rest = value[len(name) :]
-        new = name.encode("utf-8", "surrogateescape")
-        fix = file.rewrite(span, new, f"Write {quoted(name)}", "unsafe" if rest == "*" else "safe")
-        what = f"crawlers read only {quoted(name)} from {quoted(value)}"
         # It may be part of the name, such as `Spider` in `Big Spider`.
         is_name = _is_stray(rest) or (rest[:1].isspace() and not VERSION.match(rest.strip()))
         is_name_alone = name.lower() in ("", "*", NO_CRAWLER) or not _is_idle(name, rest)
         if not (is_name_alone or tokens_in(line) or has_field(file.text(span))):
-            yield Found(line.number, what, span, fix=None if is_name else fix)
+            new, how = name.encode("utf-8", "surrogateescape"), "unsafe" if rest == "*" else "safe"
+            fix = None if is_name else file.rewrite(span, new, f"Write {quoted(name)}", how)
+            what = f"crawlers read only {quoted(name)} from {quoted(value)}"
+            yield Found(line.number, what, span, fix=fix)
 
 
 def _is_stray(rest: str) -> bool:
