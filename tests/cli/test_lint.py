@@ -1,5 +1,6 @@
 """`verger lint`: what is said of files, in every format, and how they are mended."""
 
+import io
 import json
 import os
 import stat
@@ -12,12 +13,16 @@ import pytest
 from jsonschema import Draft7Validator
 
 from support import CHECKOUT
+from verger.cli import progress
+from verger.cli.app import main
+from verger.cli.commands import lint_output
 from verger.cli.commands.lint_output import LINT_SCHEMA as SCHEMA
 from verger.files import workers
 from verger.lint import all_checks
 
 from .conftest import Run, laid_down, validator
 from .console import console, environment
+from .test_csv_table import Terminal
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -140,6 +145,64 @@ def test_json(run: Run, robots: Path) -> None:
 
         assert SCHEMA == said["schema"]
         assert [] == list(validator("lint").iter_errors(said))
+
+
+def test_json_lines(run: Run, folder: Path) -> None:
+    """One line for each file that was read, as it stands in the one object."""
+    for name in ("a", "b"):
+        (folder / name).write_bytes(BODY)
+    whole = json.loads(run("lint", "--format", "json", "a", "b").out)
+    done = run("lint", "--format", "jsonl", "a", "gone", "b")
+
+    assert whole["files"] == [json.loads(line) for line in done.out.splitlines()]
+    assert (2, 1) == (done.code, done.err.count("error: no such file: `gone`"))
+
+
+def test_folder_of_other_names(run: Run, folder: Path) -> None:
+    """Its files are read if each has a line of robots.txt files; hidden ones are left out."""
+    (folder / "sites").mkdir()
+    for name in (b"a.txt", b"b", b"\xff.txt"):
+        (folder / "sites" / os.fsdecode(name)).write_bytes(BODY)
+    (folder / "sites" / ".DS_Store").write_bytes(b"\0")
+    done = run("lint", "sites", "--statistics")
+
+    assert (1, "in 3 files" in done.err) == (done.code, True)
+    assert json.loads(run("lint", "sites", "--format", "json").out)["summary"]["files"] == 3
+
+    (folder / "sites" / "notes").write_bytes(b"about these files\n")
+    done = run("lint", "sites")
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err == (
+        "error: no robots.txt file in the folder `sites`, and `sites/notes` is not one by its "
+        "content\nhint: name the files, such as `sites/*.txt`\n"
+    )
+
+
+def test_broken_file_in_a_folder_of_other_names(run: Run, folder: Path) -> None:
+    """What cannot be read is told, and does not decide what the others are."""
+    (folder / "sites").mkdir()
+    (folder / "sites" / "a").write_bytes(BODY)
+    (folder / "sites" / "b").write_bytes(b"\x1f\x8b")
+    done = run("lint", "sites", "--format", "github")
+
+    assert (2, 2) == (done.code, len(done.out.splitlines()))
+    assert "error: `sites/b` is compressed with gzip" in done.err
+
+
+@pytest.mark.parametrize("output", ["-", "out"])
+def test_progress(monkeypatch: pytest.MonkeyPatch, robots: Path, output: str) -> None:
+    """It is shown where the findings go elsewhere, and is gone at the end."""
+    err = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", Terminal(io.BytesIO(), encoding="utf-8"))
+    monkeypatch.setattr(sys, "stderr", Terminal(err, encoding="utf-8"))
+    monkeypatch.setattr(progress, "INTERVAL", 0.0)
+    monkeypatch.setattr(lint_output, "SOON", 0.0)
+    main(["lint", robots.name, "--output", output])
+    sys.stderr.flush()
+
+    assert (output == "out") == (b"] 100%  1 files" in err.getvalue())
+    assert err.getvalue().count(b"\r\x1b[K") == (output == "out")
 
 
 def results(run: Run, *words: str, stdin: bytes = b"") -> list[dict[str, object]]:

@@ -1,5 +1,6 @@
 """Reading ahead: items in order, errors where they belong, and threads that end."""
 
+import os
 import threading
 from collections.abc import Iterator
 from itertools import count
@@ -7,7 +8,8 @@ from itertools import count
 import pytest
 
 from patience import LONG, until
-from verger.files.workers import read_ahead
+from verger.files import workers
+from verger.files.workers import WorkerEnded, each_of, read_ahead
 
 
 def failing() -> Iterator[int]:
@@ -51,3 +53,23 @@ def test_who_waits_is_told() -> None:
     late = (told.wait(LONG) for _ in range(2))
 
     assert [True, True] == list(read_ahead(late, waiting=2, name="test", when_idle=told.set))
+
+
+def end_at_seven(number: int) -> int:
+    """Return a number; at seven, end as a process does that was killed."""
+    if number == 7:
+        os._exit(9)
+    return number
+
+
+def test_process_that_was_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The results before its part come in order, then what happened; nothing waits for it."""
+    monkeypatch.setattr(workers, "MANY", 1)
+    monkeypatch.setattr(workers, "CHUNK", 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    done: list[int] = []
+    with pytest.raises(WorkerEnded, match="was ended from outside"):
+        for each in each_of(end_at_seven, range(100)):
+            done.append(each)  # noqa: PERF402 -- those before the error count
+
+    assert done == list(range(len(done)))

@@ -102,6 +102,9 @@ impl<'f> Finder<'f> {
     /// What the whole file is, reported for its first line. A file with a group is a robots.txt
     /// file, whatever it begins with: crawlers follow its rules.
     fn of_content(&self, say: &mut impl FnMut(FindingCode, Message)) {
+        if !self.file.groups().all_start_lines().is_empty() {
+            return;
+        }
         let Some(code) = foreign(self.file.bytes()) else { return };
         if self.file.has_start_group() {
             return;

@@ -106,17 +106,18 @@ impl Audience<'_> {
             file.agent_following::<&[u8], _>(&[], &follows_none)
         });
         let spoken = page.as_ref().zip(nobody.as_ref());
-        uses.iter().map(|used| self.heard(used, bound, spoken)).collect()
+        let followed: Vec<_> = bound.iter().map(|crawler| self.followed_by(crawler)).collect();
+        uses.iter().map(|used| self.heard(used, &followed, spoken)).collect()
     }
 
     fn heard(
         &self,
         used: &ScannedUse,
-        bound: &[BoundCrawler],
+        followed: &[Option<usize>],
         spoken: Option<(&Target, &Agent)>,
     ) -> Heard {
         let mut heard = Heard::default();
-        for (number, (whom, tokens, crawlers)) in self.asked(used, bound).into_iter().enumerate() {
+        for (number, (whom, tokens, crawlers)) in self.asked(used, followed).into_iter().enumerate() {
             let outcome = self.outcome(used.purpose, whom, tokens, spoken);
             if number == 0 {
                 heard.allowed = outcome.allowed;
@@ -128,14 +129,16 @@ impl Audience<'_> {
 
     /// Who hears the same, by its agent and the policy tokens, and how many crawlers these are: first
     /// those that no group names, which count as one.
+    ///
+    /// followed: whose rules each crawler of the scan follows.
     fn asked<'u>(
         &self,
         used: &'u ScannedUse,
-        bound: &[BoundCrawler],
+        followed: &[Option<usize>],
     ) -> Vec<(Option<usize>, &'u [String], u32)> {
         let mut asked = vec![(Some(0), &used.policy_tokens[..], 1)];
         for crawler in &used.crawlers {
-            let whom = crawler.place.and_then(|place| self.followed_by(bound.get(place)?));
+            let whom = crawler.place.and_then(|place| *followed.get(place)?);
             let tokens = &crawler.policy_tokens[..];
             let is_same = |known: &&mut (Option<usize>, &[String], u32)| {
                 known.0 == whom && (!self.speaks || known.1 == tokens)

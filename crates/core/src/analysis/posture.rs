@@ -161,10 +161,7 @@ impl<'f> Site<'f> {
         let values = others.map(|(_, rule)| rule.value().of(bytes));
         let Some(longest) = values.max_by_key(|value| value.len()) else { return false };
         let spelt: Vec<u8> = longest.iter().copied().filter(|byte| !b"*$".contains(byte)).collect();
-        if !spelt.iter().all(|byte| is_plain(*byte))
-            || !is_page(&spelt)
-            || !is_page(&self.elsewhere)
-        {
+        if spelt.contains(&b'%') || !is_page(&spelt) || !is_page(&self.elsewhere) {
             return false;
         }
         let (patterns, ranking) = (agent.patterns(), agent.ranking());
@@ -184,11 +181,6 @@ impl<'f> Site<'f> {
     }
 }
 
-/// Whether a byte stands for itself in every URL.
-fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"/-._?=&".contains(&byte)
-}
-
 /// A byte that no pattern for some crawlers of a file holds, nor another text; else one that is used
 /// like many.
 fn byte_elsewhere(file: &File, agents: &[&Agent], exempt: &[u8]) -> u8 {
@@ -200,7 +192,9 @@ fn byte_elsewhere(file: &File, agents: &[&Agent], exempt: &[u8]) -> u8 {
     let mut used = Used::new(exempt, agent.patterns().folds());
     for (_, rule) in rules_of(file.groups(), &groups) {
         let value = rule.value().of(file.bytes());
-        agent.patterns().each(value, rule.is_allow(), |pattern| used.add(&pattern));
+        if !used.add_plain(value) {
+            agent.patterns().each(value, rule.is_allow(), |pattern| used.add(&pattern));
+        }
     }
     let fresh = used.fresh(|byte| file.targets().holds(byte));
     fresh.map_or_else(|| used.substitute(file.targets()), |fresh| fresh.byte)
