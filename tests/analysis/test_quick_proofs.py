@@ -69,7 +69,9 @@ def test_an_empty_rule_of_a_policy_token_is_not_dropped_quickly() -> None:
 
 def quickly(old: bytes, new: bytes, name: str) -> list[int] | None:
     """Return what is proved quickly in a dialect."""
-    return _says_the_same(old, new, [next(iter(readings_of(DIALECTS[name]).values()))], STEPS_OF_ALL)
+    return _says_the_same(
+        old, new, [next(iter(readings_of(DIALECTS[name]).values()))], STEPS_OF_ALL
+    )
 
 
 def test_groups_that_are_joined_need_no_long_proof() -> None:

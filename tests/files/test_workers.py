@@ -8,8 +8,9 @@ from itertools import count
 import pytest
 
 from patience import LONG, until
+from verger import RobotsError
 from verger.files import workers
-from verger.files.workers import WorkerEnded, each_of, read_ahead
+from verger.files.workers import each_of, read_ahead
 
 
 def failing() -> Iterator[int]:
@@ -68,8 +69,8 @@ def test_process_that_was_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "CHUNK", 1)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     done: list[int] = []
-    with pytest.raises(WorkerEnded, match="was ended from outside"):
-        for each in each_of(end_at_seven, range(100)):
-            done.append(each)  # noqa: PERF402 -- those before the error count
+    results = each_of(end_at_seven, range(100))
+    with pytest.raises(RobotsError, match="was ended from outside"):
+        done.extend(iter(results.__next__, None))
 
     assert done == list(range(len(done)))

@@ -226,24 +226,21 @@ STEPS_OF_ALL = 8 * STEPS
 """The most steps of the proofs in all dialects."""
 
 
-def says_the_same(old: bytes, new: bytes, *, url: str | None = None) -> bool:
+def says_the_same(old: bytes, new: bytes, *, url: str | None = None) -> bool | None:
     """Whether it is proved, for every crawler and each dialect, that two versions of a file say the
-    same about every URL and every use, and that the same records apply to the same crawlers."""
-    return sameness(old, new, url=url) is True
-
-
-def sameness(old: bytes, new: bytes, *, url: str | None = None) -> bool | None:
-    """Return what is proved: that two versions of a file say the same, as in `says_the_same`, or
-    that some crawler gets another answer; None if neither is."""
+    same about every URL and every use, and that the same records apply to the same crawlers; False
+    if some crawler gets another answer, None if neither is proved."""
     has_usage = any(DRAFT.encode() in body.lower() for body in (old, new))
     every = _every_reading(has_usage=has_usage)
     unproved = _says_the_same(old, new, [reading for _, reading in every], STEPS_OF_ALL)
     if unproved is None:
         return False
     budget = Budget(STEPS_OF_ALL)
-    dialects = dict.fromkeys(every[place][0] for place in unproved)
-    both = ([parse(body, dialect=each, url=url) for body in (old, new)] for each in dialects)
-    return all(_is_same(*files, budget) for files in both) or None
+    are_same = all(
+        _is_same(parse(old, dialect=dialect, url=url), parse(new, dialect=dialect, url=url), budget)
+        for dialect in dict.fromkeys(every[place][0] for place in unproved)
+    )
+    return are_same or None
 
 
 @cache

@@ -12,7 +12,7 @@ it. A member may hold many records; one that the file cuts off counts up to its 
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -21,8 +21,7 @@ from typing import BinaryIO
 
 from verger.files.writing import temporary_files
 
-FIRST, STEP = 1 << 12, 1 << 14
-"""Bytes of a member that are read at first, which are all of most, and then."""
+STEP = 1 << 14
 PART = 1 << 16
 """The most bytes that are unpacked at once: a member may hold a thousand times its size."""
 SEARCHED = 1 << 20
@@ -46,7 +45,6 @@ END = re.compile(rb"\n\r?\n")
 that, so that time is linear however dense the damage is."""
 FIELDS = re.compile(rb"(?:\n[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]*:[^\0\n]*)+\Z")
 """The lines of a header below the version (ISO 28500:2017 section 4)."""
-FIELD = re.compile(rb"\n([^:\n]*):([^\n]*)")
 TRAILER = re.compile(rb"\r?\n\r?\n")
 
 MANDATORY = {
@@ -116,8 +114,8 @@ def _record(file: BinaryIO, at: int, size: int, holder: str) -> Record:
     file.seek(at)
     data = file.read(READ_AHEAD)
     blanks = len(data) - len(data.lstrip(b"\r\n"))
-    has_more = len(data) == READ_AHEAD and not END.search(data, blanks)
-    if has_more and not VERSION.search(data, blanks + 1):
+    has_end = END.search(data, blanks) or VERSION.search(data, blanks + 1)
+    if len(data) == READ_AHEAD and not has_end:
         data += file.read(LONGEST_HEADER - READ_AHEAD)
     if blanks == len(data):  # nothing at all behind what is in memory of a long member
         return Record(at, at + blanks if data else size, {})
@@ -160,13 +158,13 @@ def _header(data: bytes, start: int) -> tuple[dict[bytes, bytes], int]:
         raise _BadRecord("the header of the record has no end")
     text = data[start : found.start()].replace(b"\r", b"")
     text = text.replace(b"\n ", b" ").replace(b"\n\t", b" ")  # lines may be folded
-    version = text.find(b"\n")
-    if version < 0 or not FIELDS.match(text, version):
+    version, *lines = text.split(b"\n")
+    if not FIELDS.match(text, len(version)):
         raise _BadRecord("a line of the record's header is no field")
-    pairs = FIELD.findall(text, version)
-    fields = {name.rstrip().lower(): value.strip() for name, value in pairs}
+    pairs = [line.partition(b":") for line in lines]
+    fields = {name.rstrip().lower(): value.strip() for name, _, value in pairs}
     if len(fields) < len(pairs):
-        _expect_once([name.rstrip().lower() for name, _ in pairs])
+        _expect_once([name.rstrip().lower() for name, _, _ in pairs])
     if lacking := [shown for name, shown in MANDATORY.items() if not fields.get(name)]:
         raise _BadRecord(f"the record has no {lacking[0]}")
     return fields, found.end()
@@ -207,12 +205,11 @@ def _records_of_member(file: BinaryIO, at: int, size: int) -> Iterator[Record]:
     Of a damaged member no record counts: nothing shows which are sound. If the file ends within the
     member, only its last one does not, which may be incomplete.
     """
-    parts: list[bytes] = []
-    length, end, problem = _unpack(file, at, parts.append, MOST_READ)
-    content: BinaryIO = BytesIO(b"".join(parts))
+    content: BinaryIO = BytesIO()
+    length, end, problem = _unpack(file, at, content, MOST_READ)
     if problem:
         end = next(filter(partial(_holds_record, file), _found(MEMBER, file, at + 1, size)), size)
-    if sum(map(len, parts)) < length and not _is_one(content, length):
+    if content.tell() < length and not _is_one(content, length):
         content = _on_disk(file, at, length)
     with content:
         for found in _records_in(content, length, "gzip member"):
@@ -230,9 +227,7 @@ def _is_one(content: BinaryIO, length: int) -> bool:
     return not first.problem and first.end + LONGEST_TRAILER >= length
 
 
-def _unpack(
-    file: BinaryIO, at: int, write: Callable[[bytes], object], most: int
-) -> tuple[int, int, str]:
+def _unpack(file: BinaryIO, at: int, content: BinaryIO, most: int) -> tuple[int, int, str]:
     """Write the content of a member; return its length, where it ends, and what is wrong with it.
 
     most:  after so many bytes, nothing more is written.
@@ -240,40 +235,30 @@ def _unpack(
     """
     file.seek(at)
     decoder = zlib.decompressobj(GZIP)
-    length = taken = 0
+    length = 0
     problem = CUT_OFF
     try:
-        while not decoder.eof:
-            raw = decoder.unconsumed_tail
-            if not raw:
-                raw = file.read(STEP if taken else FIRST)
-                taken += len(raw)
-            if not raw:
-                break
+        while not decoder.eof and (raw := decoder.unconsumed_tail or file.read(STEP)):
             part = decoder.decompress(raw, PART)
             if length < most:
-                write(part)
+                with temporary_files():
+                    content.write(part)
             length += len(part)
     except zlib.error as error:
         problem = f"broken gzip member: {str(error).rpartition(': ')[2]}"
     if decoder.eof:
         problem = ""
-    return length, at + taken - len(decoder.unused_data), problem
+    return length, file.tell() - len(decoder.unused_data), problem
 
 
 def _on_disk(file: BinaryIO, at: int, length: int) -> BinaryIO:
     """Return the content of a member that is too long for memory, as far as it can be unpacked."""
     with temporary_files():
         content = TemporaryFile()  # noqa: SIM115 -- the caller closes it
-    _unpack(file, at, partial(_write, content), length)
+    _unpack(file, at, content, length)
     with temporary_files():
         content.flush()
     return content
-
-
-def _write(content: BinaryIO, part: bytes) -> None:
-    with temporary_files():
-        content.write(part)
 
 
 def _holds_record(file: BinaryIO, at: int) -> bool:

@@ -88,11 +88,14 @@ def _in_folder(folder: str) -> Iterator[LintInput]:
     if not paths:
         paths = list(project_files(folder, lambda name: not name.startswith(".")))
         other = next((path for path in paths if not _may_be_robots_txt(path)), "")
-        shown, none = printable(folder), f"no {NAME} file in the folder `{printable(folder)}`"
-        why = f"{none}, and `{printable(other)}` is not one by its content"
+        none = f"no {NAME} file in the folder `{printable(folder)}`"
         refuse_first(
             (not paths, none, "name a file, or `-` for stdin"),
-            (other, why, f"name the files, such as `{shown}/*.txt`"),
+            (
+                other,
+                f"{none}, and `{printable(other)}` is not one by its content",
+                f"name the files, such as `{printable(folder)}/*.txt`",
+            ),
         )
     yield from map(LintInput, paths)
 

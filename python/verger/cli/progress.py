@@ -28,30 +28,28 @@ class Progress:
     def __init__(self, *, shown: bool, quiet: bool = False, after: float = 0.0) -> None:
         """Prepare the bar; a quiet one is not drawn, and drops notes.
 
+        shown:  whether it may be drawn, where stderr is a terminal.
         after:  seconds until it is drawn first, besides an interval.
         """
         self._is_quiet = quiet
         self._stream = sys.stderr
-        self._shown = shown and not quiet
+        self._shown = shown and not quiet and sys.stderr.isatty()
         self._is_drawn = self._waits = False
         self._started = monotonic()
         self._drawn_at = self._started + after
 
     def over(self, rows: Iterator[Row], urls: Urls) -> Iterator[Row]:
         """Yield the rows and draw the progress."""
-        if not self._shown:
-            yield from rows
-            return
         for number, row in enumerate(rows, start=1):
             yield row
-            if number % LOOK_EVERY == 0 and self._is_time():
-                self._draw(line_of(number, self.seconds, urls.share_taken))
+            if number % LOOK_EVERY == 0:
+                self.count(number, share=urls.share_taken)
         self.close()
 
-    def count(self, done: int, what: str, total: int | None = None) -> None:
-        """Draw how many there are so far; without a total where nobody knows how many come."""
+    def count(self, done: int, what: str = "URLs", *, share: float | None = None) -> None:
+        """Draw how many there are so far, and their share of all; None where nobody knows it."""
         if self._is_time():
-            self._draw(line_of(done, self.seconds, done / total if total else None, what))
+            self._draw(line_of(done, self.seconds, share, what))
 
     def say(self, lines: str) -> None:
         """Write whole lines in place of the bar."""

@@ -9,6 +9,8 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
 from queue import SimpleQueue
 from signal import SIG_IGN, SIGINT, signal
 from threading import Event, Semaphore, Thread
@@ -22,10 +24,6 @@ Each = TypeVar("Each")
 Result: TypeAlias = tuple[T] | BaseException | None
 """An item; after the last one the error that ended them, if any."""
 
-class WorkerEnded(RobotsError):
-    """A process that shared the work ended before it was done."""
-
-
 MANY = 100
 """Files that one process handles in the time that another takes to start."""
 
@@ -37,22 +35,36 @@ thousand files, one may take as long as half of the others."""
 def each_of(work: Callable[[Each], T], inputs: Sequence[Each]) -> Iterator[T]:
     """Yield the result for each input, in order; by several processes if there are hundreds.
 
-    Raises WorkerEnded.
+    Raises RobotsError if a process is killed.
     """
     processes = min(os.cpu_count() or 1, 1 + len(inputs) // MANY)
     if processes == 1:
         yield from map(work, inputs)
         return
-    # What interrupts the command interrupts all: this process ends the others.
-    executor = ProcessPoolExecutor(processes, initializer=signal, initargs=(SIGINT, SIG_IGN))
+    executor = ProcessPoolExecutor(processes, initializer=_follow_parent)
     try:
         size = min(CHUNK, 1 + len(inputs) // (PARTS * processes))
         yield from executor.map(work, inputs, chunksize=size)
     except BrokenProcessPool:
-        why = "a process that had a part of the files was ended from outside"
-        raise WorkerEnded(why, "is there too little memory? try again with fewer files") from None
+        raise RobotsError(
+            "a process that had a part of the files was ended from outside",
+            "is there too little memory? try again with fewer files",
+        ) from None
     finally:
         executor.shutdown(cancel_futures=True)
+
+
+def _follow_parent() -> None:
+    """Let a process end with the one that began it, however that ends, and not before: what
+    interrupts a command is sent to all of its processes."""
+    signal(SIGINT, SIG_IGN)
+    Thread(target=_end_with_parent, name="verger-parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if (parent := parent_process()) is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def read_ahead(

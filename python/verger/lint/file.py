@@ -373,8 +373,7 @@ class File(Reading):
             lines = _rule_lines(each.agent)
             if among is not None and among.isdisjoint(lines):
                 continue
-            find = partial(_idle, *each)
-            found = self._once("idle", _rules_of(each.agent), lambda find=find: dict(find()))
+            found = dict(self._once("idle", _rules_of(each.agent), partial(_idle, *each)))
             busy |= {*lines} - found.keys()
             for line, by in found.items():
                 idle.setdefault(line, by)

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from verger._core import parse
 from verger.analysis.draft import Edit, apply, compose
-from verger.analysis.proof import sameness, says_the_same
+from verger.analysis.proof import says_the_same
 from verger.analysis.rules import Budget
 from verger.lint.diagnostic import Applicability, Diagnostic
 from verger.lint.run import DEFAULT, LintReport, checks_of, guard, lint
@@ -280,7 +280,8 @@ def _accepted(
         return []
     proofs.take(1)
     if is_same is None:
-        is_same = sameness(*(apply(body, _edits_of(it)) for it in (taken, taken + more)), url=url)
+        before, after = (apply(body, _edits_of(those)) for those in (taken, [*taken, *more]))
+        is_same = says_the_same(before, after, url=url)
     if is_same:
         return more
     if len(more) == 1:

@@ -38,7 +38,11 @@ def marks_in(body: bytes, lines: Sequence[Line]) -> dict[int, list[tuple[str, st
 def _marks_of(body: bytes, span: Span) -> Iterator[tuple[str, str, Span]]:
     """Yield what is in a line with a field; its comment does not matter."""
     field, colon, value = body[slice(*span)].partition(b"#")[0].partition(b":")
-    if not colon or (field + value).isascii() or letters(MARK.sub(b"", field).decode("utf-8", "replace")) not in SPELLINGS:
+    if (
+        not colon
+        or (field + value).isascii()
+        or letters(MARK.sub(b"", field).decode("utf-8", "replace")) not in SPELLINGS
+    ):
         return
     for what, text, start in (
         ("field", field, span[0]),

@@ -117,7 +117,8 @@ impl Audience<'_> {
         spoken: Option<(&Target, &Agent)>,
     ) -> Heard {
         let mut heard = Heard::default();
-        for (number, (whom, tokens, crawlers)) in self.asked(used, followed).into_iter().enumerate() {
+        for (number, (whom, tokens, crawlers)) in self.asked(used, followed).into_iter().enumerate()
+        {
             let outcome = self.outcome(used.purpose, whom, tokens, spoken);
             if number == 0 {
                 heard.allowed = outcome.allowed;

@@ -54,16 +54,17 @@ impl Used {
     }
 
     /// Add all that a pattern may hold that is written with bytes which stand for themselves in every
-    /// URL, stars and dollars aside; false if it is written with others.
+    /// URL, stars and dollars aside; false if it is written with others, of which some may be added.
     pub fn add_plain(&mut self, value: &[u8]) -> bool {
-        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-._*$".contains(byte);
-        let are_plain = value.iter().all(is_plain);
-        if are_plain {
-            self.add_all(&value.to_ascii_lowercase());
-            self.add_all(&value.to_ascii_uppercase());
-            self.add_all(if self.folds { b"%0123456789abcdefABCDEF" } else { b"" });
+        for byte in value {
+            if !byte.is_ascii_alphanumeric() && !b"/-._*$".contains(byte) {
+                return false;
+            }
+            self.bytes[byte.to_ascii_lowercase() as usize] = true;
+            self.bytes[byte.to_ascii_uppercase() as usize] = true;
         }
-        are_plain
+        self.add_all(if self.folds { b"%0123456789abcdefABCDEF" } else { b"" });
+        true
     }
 
     fn add_all(&mut self, bytes: &[u8]) {

@@ -6,7 +6,6 @@ stderr.
 """
 
 import os
-import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -88,8 +87,7 @@ def run(args: Namespace) -> int:
     questions = _questions(args)
     _expect_no_overwriting(args)
     # A bar would be mixed with answers on the same terminal.
-    is_shown = sys.stderr.isatty() and not is_terminal(args.output or STANDARD)
-    progress = Progress(shown=is_shown, quiet=args.quiet)
+    progress = Progress(shown=not is_terminal(args.output or STANDARD), quiet=args.quiet)
     with TextStream(args.output, args.format) as stream:
         by_operators = [each.tokens for each in questions if each.bindings == "operators"]
         crawlers = [each.tokens for each in questions]

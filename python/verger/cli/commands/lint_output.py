@@ -9,7 +9,6 @@ command.
 # ruff: noqa: PTH100, PTH117, PTH206
 
 import os
-import sys
 from argparse import Namespace
 from base64 import b64encode
 from collections import Counter
@@ -149,11 +148,10 @@ def done_with(
 ) -> Iterator[LintTally]:
     """Yield what is done with each file, in order, and tell its notes; show the progress."""
     # A bar would be mixed with findings on the same terminal.
-    is_shown = sys.stderr.isatty() and not stream.isatty()
-    with closing(Progress(shown=is_shown, quiet=args.quiet, after=SOON)) as progress:
+    with closing(Progress(shown=not stream.isatty(), quiet=args.quiet, after=SOON)) as progress:
         for number, done in enumerate(each_of(partial(tried, work), inputs), start=1):
             progress.note(*done.notes)
-            progress.count(number, "files", len(inputs))
+            progress.count(number, "files", share=number / len(inputs))
             yield done
 
 

@@ -6,7 +6,6 @@ was skipped, and a closing table, on stderr.
 """
 
 import os
-import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import closing
@@ -73,7 +72,7 @@ def run(args: Namespace) -> int:
         crawlers=tokens_named(args, [args.dialect]) or LISTED,
         threads=args.threads,
     )
-    with closing(Progress(shown=sys.stderr.isatty(), quiet=args.quiet)) as progress:
+    with closing(Progress(shown=True, quiet=args.quiet)) as progress:
         report = scan(
             args.files,
             args.output,

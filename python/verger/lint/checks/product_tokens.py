@@ -171,10 +171,10 @@ def token_with_rest(file: File) -> Iterator[Found]:
         is_name = _is_stray(rest) or (rest[:1].isspace() and not VERSION.match(rest.strip()))
         is_name_alone = name.lower() in ("", "*", NO_CRAWLER) or not _is_idle(name, rest)
         if not (is_name_alone or tokens_in(line) or has_field(file.text(span))):
-            new, how = name.encode("utf-8", "surrogateescape"), "unsafe" if rest == "*" else "safe"
-            fix = None if is_name else file.rewrite(span, new, f"Write {quoted(name)}", how)
+            new, title = name.encode("utf-8", "surrogateescape"), f"Write {quoted(name)}"
+            fix = file.rewrite(span, new, title, "unsafe" if rest == "*" else "safe")
             what = f"crawlers read only {quoted(name)} from {quoted(value)}"
-            yield Found(line.number, what, span, fix=fix)
+            yield Found(line.number, what, span, fix=None if is_name else fix)
 
 
 def _is_stray(rest: str) -> bool:
