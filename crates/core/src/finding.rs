@@ -281,6 +281,9 @@ impl<'f> Finder<'f> {
 
     /// The finding about lines that a limit of the dialect excludes, if there are any.
     pub fn of_limit(&self) -> Option<Finding> {
+        if self.file.extent().cut == Cut::Nothing {
+            return None;
+        }
         let line = self.file.unread_lines().next()?.number;
         let read = self.file.extent().end;
         let message = match self.file.extent().cut {

@@ -114,7 +114,7 @@ def _record(file: BinaryIO, at: int, size: int, holder: str) -> Record:
     file.seek(at)
     data = file.read(READ_AHEAD)
     blanks = len(data) - len(data.lstrip(b"\r\n"))
-    has_end = END.search(data, blanks) or VERSION.search(data, blanks + 1)
+    has_end = VERSION.search(data, blanks + 1) or END.search(data, blanks)
     if len(data) == READ_AHEAD and not has_end:
         data += file.read(LONGEST_HEADER - READ_AHEAD)
     if blanks == len(data):  # nothing at all behind what is in memory of a long member
@@ -153,8 +153,9 @@ def _header(data: bytes, start: int) -> tuple[dict[bytes, bytes], int]:
     """Return the fields of a record's header, and where its content begins."""
     if not VERSION.match(data, start):
         raise _BadRecord("no WARC record begins here")
-    found = END.search(data, start, start + LONGEST_HEADER)
-    if found is None or VERSION.search(data, start + 1, found.end()):
+    other = VERSION.search(data, start + 1, start + LONGEST_HEADER)
+    found = END.search(data, start, other.start() if other else start + LONGEST_HEADER)
+    if found is None:
         raise _BadRecord("the header of the record has no end")
     text = data[start : found.start()].replace(b"\r", b"")
     text = text.replace(b"\n ", b" ").replace(b"\n\t", b" ")  # lines may be folded
