@@ -293,6 +293,20 @@ fn effects_are_those_of_brute_force() {
 }
 
 #[test]
+fn idle_rules_are_those_that_decide_nothing_with_the_same_reasons() {
+    each_file(0x5eed_0003, |file, rules, _| {
+        let agent = file.wildcard_agent();
+        let idle = agent.effects(STEPS).into_iter().filter_map(|found| match found.effect {
+            Effect::Shadowed { by } => Some((found.rule, by)),
+            Effect::MatchesNothing => Some((found.rule, Vec::new())),
+            _ => None,
+        });
+
+        assert_eq!(agent.idle(STEPS), idle.collect::<Vec<_>>(), "{rules:?}");
+    });
+}
+
+#[test]
 fn without_redundant_rules_nothing_changes_and_no_other_can_go() {
     for mechanism in [Mechanism::CrawlRules, Mechanism::PolicyToken] {
         without_redundant_rules(mechanism);

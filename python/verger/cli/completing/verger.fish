@@ -210,7 +210,7 @@ complete -c verger -n '_shtab_verger_using lint' -l guard -d 'report only what s
 complete -c verger -n '_shtab_verger_using lint' -l fix -d 'apply all safe fixes, which change no decision, to the files; stdin goes to stdout'
 complete -c verger -n '_shtab_verger_using lint' -l unsafe-fixes -d 'with --fix or --diff: also make fixes that change decisions'
 complete -c verger -n '_shtab_verger_using lint' -l diff -d 'show what --fix would write as a diff, and write nothing'
-complete -c verger -n '_shtab_verger_using lint' -l format -xka "text json sarif github markdown" -d 'text for people, json for one object, sarif, github for annotations, or markdown (default: as the name of the output says, else text)'
+complete -c verger -n '_shtab_verger_using lint' -l format -xka "text json jsonl sarif github markdown" -d 'text for people, json for one object, jsonl for one object per file, sarif, github for annotations, or markdown (default: as the name of the output says, else text)'
 complete -c verger -n '_shtab_verger_using lint' -l output -xka "(__fish_complete_path (commandline -ct))" -d 'where the findings go; `-` is stdout (default: -)'
 complete -c verger -n '_shtab_verger_using lint' -l statistics -d 'show how often each check fired instead of the findings'
 complete -c verger -n '_shtab_verger_using lint' -l list -d 'list all checks'

@@ -590,7 +590,7 @@ _shtab_verger_lint_options=(
   "--fix[apply all safe fixes, which change no decision, to the files\; stdin goes to stdout]"
   "--unsafe-fixes[with --fix or --diff\: also make fixes that change decisions]"
   "--diff[show what --fix would write as a diff, and write nothing]"
-  "--format[text for people, json for one object, sarif, github for annotations, or markdown (default\: as the name of the output says, else text)]:FORMAT:(text json sarif github markdown)"
+  "--format[text for people, json for one object, jsonl for one object per file, sarif, github for annotations, or markdown (default\: as the name of the output says, else text)]:FORMAT:(text json jsonl sarif github markdown)"
   "--output[where the findings go\; \`-\` is stdout (default\: -)]:FILE|-:_files"
   "--statistics[show how often each check fired instead of the findings]"
   "--list[list all checks]"
