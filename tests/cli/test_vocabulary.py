@@ -71,7 +71,6 @@ def test_json_lines(run: Run, words: tuple[str, ...]) -> None:
         ("block", "--robots=robots.txt", "--agent=A"),
         ("allow", "--robots=robots.txt", "--agent=A"),
         ("minimise", "--robots=robots.txt"),
-        ("lint", "robots.txt"),
         ("audit", "--robots=robots.txt", "access.log"),
         ("cache", "show", "--cache=c.sqlite", "https://example.com"),
     ],

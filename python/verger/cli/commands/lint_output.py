@@ -150,9 +150,9 @@ def done_with(
     # A bar would be mixed with findings on the same terminal.
     with closing(Progress(shown=not stream.isatty(), quiet=args.quiet, after=SOON)) as progress:
         for number, done in enumerate(each_of(partial(tried, work), inputs), start=1):
+            yield done
             progress.note(*done.notes)
             progress.count(number, "files", share=number / len(inputs))
-            yield done
 
 
 @dataclass(frozen=True, slots=True)
