@@ -17,7 +17,6 @@ sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
 
 from benchmarks import originals  # noqa: E402 (the path comes first)
 from verger.compat import protego, reppy, robotparser, robotspy  # noqa: E402
-from verger.compat.reppy.robots import LIBRARY as LIBRARY_OF_REPPY  # noqa: E402
 
 BOT = "ExampleBot/1.0 (+https://example.com/bot)"
 
@@ -187,16 +186,11 @@ def delays_of_reppy(robots: Any) -> list[float]:
     return [file.agent(name).delay for name in ("a", "b", "c")]
 
 
-class LikeReppy(reppy.Robots):
-    dialect = LIBRARY_OF_REPPY
-
-
 def test_crawl_delays_of_groups_without_rules() -> None:
     """They are one group by RFC 9309, and one each with the dialects of the libraries."""
     assert [10, 10, 10] == delays_of_lines(robotparser.RobotFileParser())
     assert [10, 10, 10] == delays_of_reppy(reppy.Robots)
     assert [10, 5, 1] == delays_of_lines(robotparser.RobotFileParser(dialect=robotparser.LIBRARY))
-    assert [10, 5, 1] == delays_of_reppy(LikeReppy)
     by_protego = protego.Protego.parse(DELAYS)
     assert [10, 5, 1] == [by_protego.crawl_delay(name) for name in ("a", "b", "c")]
 

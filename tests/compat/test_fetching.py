@@ -14,7 +14,7 @@ import verger
 from verger.compat import advertools, robotparser, robotspy
 from verger.compat.reppy import exceptions
 from verger.compat.reppy.cache import AgentCache, RobotsCache
-from verger.compat.reppy.robots import AllowAll, AllowNone, Robots
+from verger.compat.reppy.robots import Robots
 from verger.fetching.transport import Reply, Request
 from verger.testing import MemoryTransport, Served
 
@@ -116,12 +116,11 @@ RAISED = {
     "a time-out": exceptions.ReadTimeout,
     "a bad certificate": exceptions.SSLException,
 }
-KINDS = {"a file": Robots, "404": AllowAll}
 
 
 @pytest.mark.parametrize("name", SITES)
 def test_reppy(name: str) -> None:
-    """`fetch` raises what reppy raised, and returns its classes; the caches answer no."""
+    """`fetch` raises what reppy raised, or returns a file that answers by the policy."""
     served, *expected = SITES[name]
 
     class Site(Robots):
@@ -132,7 +131,6 @@ def test_reppy(name: str) -> None:
             Site.fetch(URL)
     else:
         robots = Site.fetch(URL)
-        assert isinstance(robots, KINDS.get(name, AllowNone))
         assert expected == [robots.allowed(path, "TestBot") for path in ("/a", "/b")]
         assert robots.ttl > 0
 
@@ -145,28 +143,50 @@ def reppy_dialect() -> verger.Dialect:
 
 @pytest.mark.parametrize("name", SITES)
 def test_caches_of_reppy(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They ask once, and answer by the policy."""
+    """They answer by the policy of their client, which is given or that of `Robots`."""
     served, *expected = SITES[name]
     client = client_of(served, reppy_dialect())
+    files = RobotsCache(10, client=client)
     monkeypatch.setattr(Robots, "client", client)
+    agents = AgentCache("TestBot", capacity=10)
     urls = ["https://site.example/a", "https://site.example/b"]
-    files, agents = RobotsCache(capacity=10), AgentCache("TestBot", capacity=10)
 
     assert expected == [files.allowed(url, "TestBot") for url in urls]
     assert expected == [agents.allowed(url) for url in urls]
-    assert ["https://site.example/robots.txt"] == list(files.cache)
+    assert [True] * 4 == [cache.get(url).ttl > 0 for cache in (files, agents) for url in urls]
+
+
+def test_caches_of_reppy_read_a_file_once() -> None:
+    """They ask the server once for a file, and give the same object until it is fetched again."""
+    asked: list[str] = []
+
+    def serve(request: Request) -> Reply:
+        asked.append(request.url)
+        return Reply(200, [], RULES)
+
+    client = client_of(serve, reppy_dialect())
+    cache = RobotsCache(capacity=1, client=client)
+    first = cache.get("https://site.example/a")
+
+    assert first is cache.get("https://site.example/b")
+    assert [URL] == asked
+    with pytest.raises(ValueError, match="gobbledygook"):
+        cache.get("gobbledygook")
+
+
+def test_a_cache_of_reppy_makes_its_client() -> None:
+    """Options are those of the client, which reads files as `Robots` does."""
+    client = AgentCache("TestBot", 10, timeout=7).client
+
+    assert (Robots.dialect.name, 7) == (client._engine.dialect.name, client._engine.limits.total)
 
 
 def test_reppy_refuses_what_is_too_large_or_not_a_url() -> None:
-    """The exceptions are those of reppy, and hooks see the fetch."""
+    """The exceptions are those of reppy."""
 
     class Site(Robots):
         client = client_of(RULES, reppy_dialect())
 
-    seen: list[Any] = []
-    robots = Site.fetch(URL, after_response_hook=seen.append, after_parse_hook=seen.append)
-
-    assert [200, robots] == [seen[0].status_code, seen[1]]
     with pytest.raises(exceptions.MalformedUrl):
         Site.fetch("gobbledygook")
     with pytest.raises(exceptions.ContentTooLong):

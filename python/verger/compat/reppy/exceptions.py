@@ -1,4 +1,4 @@
-"""The exceptions of a fetch; `url` is the URL of the requested file.
+"""The exceptions of a fetch.
 
 ReppyException
   + ContentTooLong        the file has more bytes than `max_size`
@@ -14,8 +14,6 @@ ReppyException
 
 class ReppyException(Exception):
     """Every exception of reppy."""
-
-    url: str = ""
 
 
 class ContentTooLong(ReppyException):

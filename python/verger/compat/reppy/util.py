@@ -1,14 +1,3 @@
-"""HTTP dates, and the logger that reppy's users configure."""
+"""What to use now for reppy's logger and dates."""
 
-import logging
-
-from verger.access.freshness import http_date
-
-logger = logging.getLogger("reppy")
-
-
-def parse_date(string: str) -> float:
-    """Return an HTTP date as seconds since the epoch. Raises ValueError."""
-    if (found := http_date(string)) is None:
-        raise ValueError("Invalid time.")
-    return found
+from verger.compat.reppy.gone import refuse as __getattr__  # noqa: F401 (PEP 562)
