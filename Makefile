@@ -446,7 +446,8 @@ build/npm-stage/verger.wasm: npm/node_modules/.package-lock.json tools/wasm.sh c
 wasm: build/npm-stage/verger.wasm
 
 # The registry of crawlers, as one JSON, by the package of Python, which need not be compiled for it.
-build/npm-stage/crawlers.json: tools/crawlers_json.py tools/crawlers.toml $(wildcard python/verger/crawlers/*) | $(BIN)/python
+build/npm-stage/crawlers.json: tools/crawlers_json.py tools/crawlers.toml crates/core/src/vocabulary.rs \
+    $(wildcard python/verger/crawlers/*) | $(BIN)/python
 	@mkdir -p $(@D)
 	@$(RUN) tools/crawlers_json.py >$@
 

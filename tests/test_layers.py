@@ -240,12 +240,13 @@ FUNCTION = re.compile(r"\bfn (\w+)")
 
 
 def readers_in_core(knob: str) -> set[str]:
-    """Return the functions of the core that read a knob off a dialect."""
+    """Return the functions of the core that read a knob off a dialect, but for those that tell
+    people about it."""
     read = re.compile(rf"\bdialect(?:\(\))?\s*\.\s*{knob}\b")
     return {
         f"{source.name}: {FUNCTION.findall(text[: found.start()])[-1]}"
         for source in rust_sources()
-        if source.name != "dialect.rs"
+        if source.name not in ("dialect.rs", "explanation.rs")
         for text in [without_tests(source)]
         for found in read.finditer(text)
     }

@@ -37,7 +37,7 @@ CORE_TEXT = """\
 
 use crate::dialect::{{Dialect, {constants}}};
 use crate::documented::{{BoundBy, Documented, PolicyToken}};
-use crate::uses::Purpose;
+use crate::vocabulary::Use;
 
 /// The dialect of each operator that has one, or a policy token.
 pub(crate) static DIALECT_OF: &[Option<&Dialect>] = &[
@@ -219,7 +219,7 @@ def policy_token_of(row: Row, places: dict[str, int], pages: list[Row]) -> str:
         token=json_of(row["token"]),
         title=json_of(title),
         operator=f"Some({places[row['operator']]})" if row["operator"] else "None",
-        uses=", ".join(f"Purpose::{use}" for use in uses),
+        uses=", ".join(f"Use::{use}" for use in uses),
     )
 
 

@@ -1,12 +1,13 @@
 """Write the registry of crawlers as one JSON for other languages than Python.
 
 In: the package in the tree, which need not be compiled: what its core knows of crawlers stands in
-tools/crawlers.toml, from which tools/crawlers.py makes the table of the core. Out: JSON on stdout,
-whose names are those of `verger.crawlers` in the spelling of JavaScript; what most crawlers have is
-left out.
+tools/crawlers.toml, from which tools/crawlers.py makes the table of the core, and its vocabulary of
+use in its source. Out: JSON on stdout, whose names are those of `verger.crawlers` in the spelling
+of JavaScript; what most crawlers have is left out.
 """
 
 import json
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 PUBLISHED = Path(__file__).resolve().with_name("crawlers.toml")
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "verger"
+VOCABULARY = PACKAGE.parent.parent / "crates" / "core" / "src" / "vocabulary.rs"
+ROW = re.compile(r'\bname: "([^"]+)",.*?\bpurpose: "([^"]+)"', re.DOTALL)
 
 
 class Uncompiled(ModuleType):
@@ -27,6 +30,7 @@ class Uncompiled(ModuleType):
         super().__init__(name)
         published = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
         registry = json.loads((PACKAGE / "crawlers" / "registry.json").read_text(encoding="utf-8"))
+        self._USES = ROW.findall(VOCABULARY.read_text(encoding="utf-8"))
         self._dialects: dict[str, str] = published["dialects"]
         self._operators = {row["token"]: row["operator"] for row in registry["crawlers"]}
         self._rows = {row["token"]: row for page in published["page"] for row in page["crawlers"]}

@@ -9,7 +9,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, BinaryArray, Int32Array, RecordBatch, StringArray};
 use verger_bulk::access::fixture;
 use verger_bulk::scan::{AskingCrawler, Scanned, ScannedUse, Scanner};
-use verger_core::{File, Purpose, RFC9309};
+use verger_core::{File, Use, RFC9309};
 
 use crate::input::{expanded, parts};
 
@@ -33,7 +33,7 @@ fn uses() -> Vec<ScannedUse> {
         policy_tokens: Vec::new(),
         crawlers: vec![crawler.clone()],
     };
-    Purpose::ALL.map(used).into()
+    Use::ALL.map(used).into()
 }
 
 /// Check one input: statuses, URL, body.

@@ -4,7 +4,7 @@
 //! Oracle: rules, content signals and usage preferences, each asked for by itself.
 
 use verger_core::record::{Preferences, Signals};
-use verger_core::{Agent, Field, Fields, File, Mechanism, Purpose, Target, UseOutcome};
+use verger_core::{Agent, Field, Fields, File, Mechanism, Target, Use, UseOutcome};
 
 use crate::input::{dialect, expanded, parts, turned};
 
@@ -19,7 +19,7 @@ pub fn check(data: &[u8]) {
     if purpose.len() > 1 {
         dialect.extensions = Fields::EVERY;
     }
-    let purpose = Purpose::ALL[usize::from(purpose.first().copied().unwrap_or_default()) % 3];
+    let purpose = Use::ALL[usize::from(purpose.first().copied().unwrap_or_default()) % 3];
     let file = File::parse(robots, &dialect);
     let agent = file.agent(&["a"]).expect("a token");
     let Ok(target) = file.target(url) else { return };
@@ -34,7 +34,7 @@ pub fn check(data: &[u8]) {
 }
 
 /// The rules of the crawler, its signals and preferences, and the rules of each policy token.
-fn assert_each_is_alone(agent: &Agent, target: &Target, purpose: Purpose, found: &UseOutcome) {
+fn assert_each_is_alone(agent: &Agent, target: &Target, purpose: Use, found: &UseOutcome) {
     let crawl = agent.check(target).allowed;
     let said = |mechanism, token| {
         let is_it = move |one: &&_| is_by(one, mechanism, token);
@@ -66,19 +66,19 @@ fn is_by(signal: &verger_core::UseSignal, mechanism: Mechanism, token: Option<u3
     signal.mechanism == mechanism && signal.token == token
 }
 
-fn signalled(signals: Signals, purpose: Purpose) -> Option<bool> {
+fn signalled(signals: Signals, purpose: Use) -> Option<bool> {
     match purpose {
-        Purpose::Search => signals.search,
-        Purpose::AiInput => signals.ai_input,
-        Purpose::AiTrain => signals.ai_train,
+        Use::Search => signals.search,
+        Use::AiInput => signals.ai_input,
+        Use::AiTrain => signals.ai_train,
     }
 }
 
-fn preferred(preferences: Preferences, purpose: Purpose) -> Option<bool> {
+fn preferred(preferences: Preferences, purpose: Use) -> Option<bool> {
     match purpose {
-        Purpose::Search => preferences.search,
-        Purpose::AiInput => preferences.ai_use,
-        Purpose::AiTrain => preferences.train_ai,
+        Use::Search => preferences.search,
+        Use::AiInput => preferences.ai_use,
+        Use::AiTrain => preferences.train_ai,
     }
 }
 
@@ -105,7 +105,7 @@ fn is_license(signal: &verger_core::UseSignal) -> bool {
 }
 
 /// A page elsewhere is decided as the stance says, and rules alone say what they say there.
-fn assert_elsewhere(file: &File, agent: &Agent, purpose: Purpose) {
+fn assert_elsewhere(file: &File, agent: &Agent, purpose: Use) {
     let page = file.page_elsewhere(&[agent]);
     let (here, stance) = (agent.check(&page), agent.stance().elsewhere);
     let is_fresh = file.bytes().len() < 200;

@@ -14,7 +14,7 @@ import type {
   ContentSignal,
   Group,
   Posture,
-  Purpose,
+  Use,
   RequestRate,
   Rule,
   Token,
@@ -143,7 +143,7 @@ export class Agent {
    * these itself, the groups of `*` do not speak.
    * @throws UnknownName for an unknown purpose, InvalidProductToken, InvalidTarget, OutOfScope.
    */
-  mayUse(url: string, purpose: Purpose, policyTokens?: readonly PolicyToken[]): UseDecision {
+  mayUse(url: string, purpose: Use, policyTokens?: readonly PolicyToken[]): UseDecision {
     expectText("url", url);
     return new UseDecision(this, url, purpose, policyTokens);
   }

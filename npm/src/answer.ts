@@ -5,6 +5,7 @@ import type { Decision, DecisionObject } from "./decision.js";
 import { InvalidTarget, OutOfScope, type RobotsError } from "./errors.js";
 import { quoted } from "./plain.js";
 import { decidedBy, inspectedAsText } from "./shown.js";
+import { verdictOf } from "./words.js";
 
 /** An answer as JSON has it: the object of `verger check --format jsonl`, without `schema`. */
 export interface AnswerObject extends Omit<DecisionObject, "allowed" | "reason" | "section" | "target"> {
@@ -103,8 +104,8 @@ export class Answer {
   /** What Python's `repr` shows, such as `Answer(allowed, reason=NO_GROUP, url='/a')`. */
   toString(): string {
     const { allowed, decision, url } = this;
-    const word = allowed === null ? "unanswered" : allowed ? "allowed" : "disallowed";
     const by = decidedBy(decision?.rule ?? null);
+    const word = allowed === null ? "unanswered" : verdictOf(allowed);
     return `Answer(${word}, ${by}reason=${decision?.reason ?? null}, url=${quoted(url)})`;
   }
 

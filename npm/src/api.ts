@@ -126,8 +126,9 @@ export {
 } from "./errors.js";
 export { parse, type Parsing, RobotsTxt } from "./robots.js";
 export { type PolicyToken, policyTokensOf as policyTokens, UseDecision, type UseObject } from "./use.js";
+export { reasonInWords, verdictOf } from "./words.js";
 export type {
   CleanParam, ContentSignal, ContentUsage, FileRecord, Finding, Group, Host, License, Line, LineKind,
-  Mechanism, Posture, Purpose, Reason, RecordValue, RequestRate, Rule, Sitemap, Span, Token, UseReason,
+  Mechanism, Posture, Reason, RecordValue, RequestRate, Rule, Sitemap, Span, Token, Use, UseReason,
   UseSignal, VisitTime,
 } from "./values.js";

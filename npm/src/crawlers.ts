@@ -10,7 +10,7 @@ import {
   ownDialect,
   parse,
   policyTokens,
-  type Purpose,
+  type Use,
   RobotsError,
   RobotsTxt,
   type Token,
@@ -81,7 +81,7 @@ export interface Crawler {
 export const PURPOSES: Readonly<Record<string, string>> = Object.freeze(registry.purposes);
 
 /** What content may be used for, each with the purpose of crawlers that fetch for it. */
-export const USES: Readonly<Record<Purpose, string>> = Object.freeze(registry.uses);
+export const USES: Readonly<Record<Use, string>> = Object.freeze(registry.uses);
 
 /** The pages and lists that the facts come from. */
 export const SOURCES: Readonly<Record<string, Source>> = frozen(registry.sources);
@@ -178,7 +178,7 @@ export function mayUse(
   robots: RobotsTxt,
   url: string,
   token: Token,
-  purpose: Purpose,
+  purpose: Use,
   bindings: Bindings = "operators",
 ): UseDecision {
   return agentOf(robots, token, bindings).mayUse(url, purpose);

@@ -4,11 +4,13 @@ import type { Rules } from "#wasm";
 import type { Agent } from "./agent.js";
 import type { Dialect } from "./dialect.js";
 import { asked } from "./errors.js";
+import { drawn, type Explanation } from "./excerpt.js";
 import type { RobotsTxt } from "./robots.js";
 import { decidedBy, inspectedAsText } from "./shown.js";
 import { bytesOf, joined } from "./text.js";
 import type { Group, Reason, Rule, Span } from "./values.js";
 import { frozen, read } from "./values.js";
+import { verdictOf } from "./words.js";
 
 /** What the core writes of a decision. */
 interface Written {
@@ -117,10 +119,17 @@ export class Decision {
     return (this.#beaten ??= frozen(read<Rule[]>(asked(beaten))));
   }
 
+  /** The lines of the file that led to this answer, as `verger check` prints them; `verbose` also
+   * names what the rule was compared with, and the rules that it beats. */
+  explain({ verbose = false }: { readonly verbose?: boolean } = {}): string {
+    const rules = this.agent._rules();
+    const told = () => rules.explain(bytesOf(this.url), ...joined(this.tokens), verbose === true);
+    return drawn(this.allowed, read<Explanation>(asked(told)));
+  }
+
   /** What Python's `repr` shows, such as `Decision(allowed, reason=NO_GROUP)`. */
   toString(): string {
-    const word = this.allowed ? "allowed" : "disallowed";
-    return `Decision(${word}, ${decidedBy(this.rule)}reason=${this.reason})`;
+    return `Decision(${verdictOf(this.allowed)}, ${decidedBy(this.rule)}reason=${this.reason})`;
   }
 
   /** The members that `verger check --format jsonl` writes of a decision, in its words. */

@@ -34,6 +34,15 @@ function escaped(code: number): string {
   return `\\U${code.toString(16).padStart(8, "0")}`;
 }
 
+/** The text; if it is longer than `most`, its two ends around `...`. */
+export function shortenedTo(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const characters = Array.from(text);
+  if (characters.length <= most) return text;
+  const tail = Math.floor(most / 3);
+  return [...characters.slice(0, most - tail - 3), "...", ...characters.slice(-tail)].join("");
+}
+
 const LONGEST = 80;
 
 /** At most 80 characters of untrusted text, to be put between backticks. */

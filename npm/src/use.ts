@@ -1,6 +1,6 @@
 // Decisions about use: may the content of a URL be used for a purpose?
 
-import { policy_tokens } from "#wasm";
+import { policy_tokens, uses } from "#wasm";
 import type { Agent } from "./agent.js";
 import { asked, UnknownName } from "./errors.js";
 import { expectArray, expectText, expectTexts, wrongType } from "./expect.js";
@@ -8,18 +8,17 @@ import { shortened } from "./plain.js";
 import type { RobotsTxt } from "./robots.js";
 import { inspectedAsText } from "./shown.js";
 import { bytesOf, joined } from "./text.js";
-import type { Purpose, UseReason, UseSignal } from "./values.js";
+import type { Use, UseReason, UseSignal } from "./values.js";
 import { frozen, read } from "./values.js";
+import { verdictOf } from "./words.js";
 
 /** A product token that stands for a use, with the document that says so. */
 export type PolicyToken = readonly [token: string, section: string];
 
-const PURPOSES: readonly string[] = ["search", "ai-input", "ai-train"];
-
 /** What the core writes: tokens are places among the policy tokens. */
 interface Written {
   readonly allowed: boolean | null;
-  readonly purpose: Purpose;
+  readonly purpose: Use;
   readonly reason: UseReason;
   readonly deciding: number | null;
   readonly line: number | null;
@@ -43,8 +42,8 @@ export class UseDecision {
   readonly #written: Written;
 
   /** @internal */
-  constructor(agent: Agent, url: string, purpose: Purpose, given?: readonly PolicyToken[]) {
-    expectPurpose(purpose);
+  constructor(agent: Agent, url: string, purpose: Use, given?: readonly PolicyToken[]) {
+    expectUse(purpose);
     const policyTokens = given ? checked(given) : policyTokensOf(agent.tokens, purpose);
     const asking = joined(agent.tokens);
     const speaking = joined(policyTokens.map(([token]) => token));
@@ -62,7 +61,7 @@ export class UseDecision {
   }
 
   /** The use that was asked about. */
-  get purpose(): Purpose {
+  get purpose(): Use {
     return this.#written.purpose;
   }
 
@@ -113,9 +112,8 @@ export class UseDecision {
   /** What Python's `repr` shows, such as `UseDecision(silent, purpose=search, reason=NO_SIGNAL)`. */
   toString(): string {
     const { allowed, purpose, line, reason } = this;
-    const word = allowed === null ? "silent" : allowed ? "allowed" : "disallowed";
     const by = line === null ? "" : `line=${line}, `;
-    return `UseDecision(${word}, purpose=${purpose}, ${by}reason=${reason})`;
+    return `UseDecision(${verdictOf(allowed)}, purpose=${purpose}, ${by}reason=${reason})`;
   }
 
   /** The object `use` of `verger check --use --format jsonl`. */
@@ -130,7 +128,7 @@ inspectedAsText(UseDecision);
 
 /** A decision about use as JSON has it; conflicts are places of signals. */
 export interface UseObject {
-  readonly purpose: Purpose;
+  readonly purpose: Use;
   readonly allowed: boolean | null;
   readonly reason: UseReason;
   readonly section: string | null;
@@ -156,10 +154,10 @@ function signalOf(
  * each with the title of the page that says so. */
 export function policyTokensOf(
   tokens: readonly string[],
-  purpose: Purpose,
+  purpose: Use,
 ): readonly PolicyToken[] {
   expectTexts("tokens", tokens);
-  expectPurpose(purpose);
+  expectUse(purpose);
   return frozen(read<PolicyToken[]>(policy_tokens(...joined(tokens), purpose)));
 }
 
@@ -178,9 +176,10 @@ function checked(given: unknown): readonly PolicyToken[] {
 }
 
 /** One of the uses. */
-function expectPurpose(purpose: unknown): void {
+function expectUse(purpose: unknown): void {
   if (typeof purpose !== "string") throw wrongType("purpose", "a string", purpose);
-  if (PURPOSES.includes(purpose)) return;
-  const known = PURPOSES.map((word) => `\`${word}\``).join(", ");
+  const names = read<string[]>(uses());
+  if (names.includes(purpose)) return;
+  const known = names.map((word) => `\`${word}\``).join(", ");
   throw new UnknownName(`unknown use \`${shortened(purpose)}\``, `choose from ${known}`);
 }

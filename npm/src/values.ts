@@ -16,7 +16,7 @@ export type Reason =
   | "FILE_OVER_LIMIT";
 
 /** What content may be used for. */
-export type Purpose = "search" | "ai-input" | "ai-train";
+export type Use = "search" | "ai-input" | "ai-train";
 
 /** How a file speaks about use. */
 export type Mechanism =

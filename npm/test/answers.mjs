@@ -1,7 +1,8 @@
 // Answers what test_answers.py asks: lines of JSON in, lines of JSON out, all in ASCII.
 //
 // In: {robots, url, dialect, questions: [[url, token, purpose]], views}. Out: a line for each question,
-// then one for the views of the file, if asked for. Or {header}, and out: its product token.
+// then one for the views of the file, if asked for. Or {header}, and out: its product token. With
+// `explained`, the answers are explained.
 
 import { createInterface } from "node:readline";
 import { parse, productToken } from "verger";
@@ -20,8 +21,9 @@ function thrown(ask) {
   }
 }
 
-function answer(robots, [url, token, purpose], bindings) {
+function answer(robots, [url, token, purpose], { bindings, explained }) {
   const how = { bindings };
+  if (explained) return thrown(() => robots.decide(url, token).explain({ verbose: true }));
   const ask = () => (purpose ? mayUse(robots, url, token, purpose) : check(robots, url, token, how));
   return thrown(ask);
 }
@@ -37,12 +39,12 @@ function views(robots, tokens) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { header, robots: body, url, dialect, questions, tokens, bindings } = JSON.parse(line);
+  const { header, robots: body, url, dialect, questions, tokens, ...how } = JSON.parse(line);
   if (header !== undefined) {
     console.log(ascii(productToken(header)));
     continue;
   }
   const robots = parse(Buffer.from(body, "base64"), { url, dialect });
-  for (const question of questions) console.log(ascii(answer(robots, question, bindings)));
+  for (const question of questions) console.log(ascii(answer(robots, question, how)));
   if (tokens) console.log(ascii(views(robots, tokens)));
 }

@@ -81,6 +81,38 @@ def test_real_questions(ask: Ask, real_files: list[bytes]) -> None:
     assert not wrong[:3], len(wrong)
 
 
+def test_explanations(ask: Ask, real_files: list[bytes]) -> None:
+    """The lines of the file that decided, and what is said about them, in all dialects."""
+    asked = [asked_of(body, number) for number, body in list(enumerate(real_files))[:: 4 * FILES]]
+    asked += [asked_of(body.encode(), number) for body in ODD for number in range(16)]
+    given = ask([{**question, "explained": True} for question, _ in asked])
+    wrong = [
+        (about["robots"], question, answer, wanted)
+        for about, robots in asked
+        for question in about["questions"]
+        if (answer := next(given)) != (wanted := explained(robots, *question[:2]))
+    ]
+
+    assert sum(len(about["questions"]) for about, _ in asked) > 25_000 / FILES
+    assert not wrong[:3], len(wrong)
+
+
+# Wide and invisible characters, marks that combine, bytes that are no text, and what is cut.
+ODD = [
+    "User-agent: *\nDisallow: /\u65e5\u672c*\u8a9e\u3164$\n"
+    "Allow: /e\u0301\u0f73\u0591`\U0001f600\n",
+    "\ufeffUser-agent: *\rDisallow:\r\n  Allow : /*x\t# \x1b[31m\u202e\x00\n\nUser-agent: b\n",
+    f"User-agent: {'a' * 200}, *\nUser-agent: *\nDisallow: /{'b' * 90}*{'c' * 90}# {'d' * 90}\n",
+]
+
+
+def explained(robots: verger.RobotsTxt, url: str, token: str) -> str:
+    try:
+        return dumped(robots.decide(url, token).explain(verbose=True))
+    except verger.RobotsError as error:
+        return dumped({"name": type(error).__name__, "message": error.message, "hint": error.hint})
+
+
 def test_product_tokens(ask: Ask) -> None:
     """An identification string names the same crawler, or nobody, in both languages."""
     cases = tomllib.loads((CHECKOUT / "conformance/surfaces/names.toml").read_text("utf-8"))["case"]

@@ -54,7 +54,8 @@ Reason: TypeAlias = Literal[
     "ROBOTS_TXT_ITSELF",
     "FILE_OVER_LIMIT",
 ]
-Purpose: TypeAlias = Literal["search", "ai-input", "ai-train"]
+UseName: TypeAlias = Literal["search", "ai-input", "ai-train"]
+Purpose: TypeAlias = UseName  # its former name, which is the purpose of a crawler now
 Mechanism: TypeAlias = Literal[
     "crawl-rules", "policy-token", "content-signal", "content-usage", "license"
 ]
@@ -260,7 +261,7 @@ def _kept(
     except_: list[str],
     answer: bool | None,
     steps: int,
-    asked: tuple[Purpose, list[str]] | None = ...,
+    asked: tuple[UseName, list[str]] | None = ...,
 ) -> tuple[str | None, bool, bool, int]:
     """Return a URL of a pattern, and of none of the exceptions, that gets another answer than the
     promised one; whether it is proved that there is none, or no shorter one; whether the pattern
@@ -568,6 +569,12 @@ class RobotsTxt:
     """How many bytes the dialect reads; fewer than `len(body)` if a limit cuts the file."""
     truncated: Final[bool]
     """Whether the parsing limit was exceeded (RFC 9309 section 2.5)."""
+    def _how_cut(self) -> str | None:
+        """How a limit cut it: `cut at 511,993 bytes (parsing limit 512,000)`; None if it is
+        whole."""
+    def _start_line(self, line: int, tokens: Sequence[str]) -> int:
+        """The start-group line, of the group that a line is in, that names a crawler most clearly;
+        0 if the line is above all groups."""
     groups: Final[tuple[Group, ...]]
     """The groups, in file order."""
     lines: Final[Lines]
@@ -697,7 +704,7 @@ class Agent:
     def may_use(
         self,
         url: str,
-        purpose: Purpose,
+        purpose: UseName,
         *,
         policy_tokens: Sequence[tuple[str, str]] | None = None,
     ) -> UseDecision:
@@ -854,7 +861,21 @@ class Decision:
           2 | Disallow: /a
             |           ^^ most specific match, 2 bytes (RFC 9309 section 2.2.2)
         """
+    def _explanation(self) -> tuple[str, int, list[_Part]]:
+        """The beginning of that text: why, the highest number of a line, and the lines.
+        `verger.showing.excerpt` draws them."""
+    def _remarks(self, *, verbose: bool, kept_in_part: bool) -> list[_Part]:
+        """The rest of it: what is to be said about the lines."""
+    def _findings(self) -> list[Finding]:
+        """The findings that may explain it, those of its line first."""
     def _repr_html_(self) -> str: ...
+
+_Part: TypeAlias = tuple[
+    int | None, list[tuple[int, list[tuple[bytes, str]]]], list[str | tuple[str, int | None]] | None
+]
+"""The number of a line or None, sections of pieces of text with a mark, of which so many characters
+are shown, and words or None: texts of verger's own, and untrusted ones with the most characters to
+show, None for one between backticks."""
 
 @final
 class Rule:
@@ -1022,6 +1043,16 @@ class Finding:
     @property
     def page(self) -> str | None: ...
     def _repr_html_(self) -> str: ...
+
+_REASONS: dict[str, str]
+"""What each reason of an answer is called, by its name."""
+
+_VERDICTS: dict[bool | None, str]
+"""What an answer about use is called: `silent` if no line mentions the use."""
+
+_USES: tuple[tuple[UseName, str, str, str, str], ...]
+"""Every use: its name, its label in `Content-Usage`, what each of them means, and the purpose of
+crawlers that fetch for it."""
 
 _FINDING_CODES: tuple[tuple[str, Literal["error", "warning", "note"], str, str], ...]
 """Every kind of finding: its code, its severity, its sentence and its page."""
@@ -1198,7 +1229,7 @@ class UseDecision:
 
     allowed: Final[bool | None]
     """Whether the use is allowed; None if no line mentions it, which is no permission."""
-    purpose: Final[Purpose]
+    purpose: Final[UseName]
     """The use that was asked about: `search`, `ai-input` or `ai-train`."""
     reason: Final[UseReason]
     """The mechanism that decided: `CRAWL_RULES`, `POLICY_TOKEN`, `CONTENT_SIGNAL` or
@@ -1631,7 +1662,7 @@ class _CaptureScanner:
         crawlers: Sequence[str],
         table: _AccessTable,
         bindings: Sequence[tuple[Sequence[str], bool]],
-        uses: Sequence[tuple[Purpose, Sequence[str], Sequence[tuple[int, bool, Sequence[str]]]]],
+        uses: Sequence[tuple[UseName, Sequence[str], Sequence[tuple[int, bool, Sequence[str]]]]],
     ) -> _CaptureScanner: ...
     def rows_schema(self) -> Table:
         """Return the columns of the rows, as an empty table."""

@@ -1,14 +1,13 @@
-"""Findings: their kinds, as an enum, and those of a file as a whole or about one decision.
+"""Findings: their kinds, as an enum, and those of a file as a whole.
 
 In: the table of the core, and parsed files. Out: `FindingCode`, whose members equal the `code` of
 findings; the findings of a file, also if no line of it is read.
 """
 
-from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 
-from verger._core import _FINDING_CODES, Decision, Finding, Group, RobotsTxt, parse
+from verger._core import _FINDING_CODES, Finding, RobotsTxt, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `verger check` does without `typing`
@@ -77,17 +76,6 @@ class FindingCode(StrEnum):
 NOT_ROBOTS_TXT = frozenset({"utf-16", "html", "json", "not-text"})
 """Findings that make the whole file something other than it seems; edits would damage it."""
 
-OF_GROUPS = frozenset(
-    {
-        *("long-line", "nul-in-line", "misspelt-key", "missing-colon", "unknown-line"),
-        *("empty-agent", "rule-without-group", "rule-over-limit", "pattern-without-slash"),
-    }
-)
-"""Findings about how groups and rules are read."""
-
-OF_PATTERNS = frozenset({"invalid-utf8", "invalid-escape", "unsafe-byte"})
-"""Findings about what a rule matches."""
-
 LOOKED_AT = 4_096
 """Bytes that show what a file is."""
 
@@ -98,25 +86,3 @@ def findings_of(robots: RobotsTxt) -> Iterator[Finding]:
     if robots.truncated and not robots.bytes_read:
         beginning = parse(robots.body[:LOOKED_AT]).findings
         yield from (each for each in beginning if each.code in NOT_ROBOTS_TXT)
-
-
-def findings_about(decision: Decision, groups: Sequence[Group]) -> Iterator[Finding]:
-    """Yield the findings that may explain a decision, those of its line first.
-
-    They are about lines in the groups of the crawler, or above all groups if it has none.
-
-    groups:  those that the crawler follows.
-    """
-    followed = {group.start_lines for group in groups}
-    every = [group.start_lines for group in decision.robots.groups]
-    starts = [lines[0] for lines in every]
-    touched = [lines in followed for lines in every]
-    found = findings_of(decision.robots)
-    for finding in sorted(found, key=lambda each: each.line != decision.line):
-        if finding.code in OF_GROUPS:
-            at = bisect(starts, finding.line) - 1
-            touches = touched[at] if at >= 0 else not followed
-        else:
-            touches = finding.code in OF_PATTERNS and finding.line == decision.line
-        if touches:
-            yield finding

@@ -156,15 +156,6 @@ def _without_stray_surrogate(character: str) -> str:
     return "\ufffd" if is_stray else character
 
 
-HEADLINES = {
-    "NO_MATCHING_RULE": "no rule matches",
-    "GROUP_WITHOUT_RULES": "the group has no rules",
-    "NO_GROUP": "no group applies to this crawler",
-    "ROBOTS_TXT_ITSELF": "it is the robots.txt file itself",
-    "FILE_OVER_LIMIT": "the file is too long and counts as absent",
-}
-"""Why no rule decided, by the reason of the decision."""
-
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 _INVISIBLE = frozenset(

@@ -113,7 +113,7 @@ def test_other_origin() -> None:
 @pytest.mark.parametrize(
     ("result", "allowed", "said"),
     [
-        ({"status": 404}, True, "unavailable"),
+        ({"status": 404}, True, "no file"),
         ({"status": 503}, False, "server error"),
         ({"failure": "refused", "detail": "x"}, False, ""),
     ],

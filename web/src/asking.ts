@@ -11,6 +11,8 @@ import {
   ownDialect,
   parse,
   productToken,
+  reasonInWords,
+  verdictOf,
   version,
 } from "verger";
 import { CRAWLERS, PURPOSES, SOURCES, agentOf, binds, find } from "verger/crawlers";
@@ -34,7 +36,6 @@ import type {
   Rule,
 } from "./core";
 import { followedBy } from "./follow";
-import { REASONS } from "./words";
 
 const MOST_FINDINGS = 300;
 
@@ -145,7 +146,7 @@ export function cellOf(agent: AgentOr, url: string): Cell {
 }
 
 function cellFor({ allowed, line, reason }: Decision): Cell {
-  return { verdict: allowed ? "allowed" : "disallowed", line, reason: REASONS[reason] };
+  return { verdict: verdictOf(allowed), line, reason: reasonInWords(reason) };
 }
 
 function messageOf(error: unknown): string {

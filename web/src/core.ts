@@ -5,11 +5,13 @@
  * text, as the editor does; the core counts bytes, and `worker.ts` translates.
  */
 
+import type { Use } from "verger";
+
 export type Verdict = "allowed" | "disallowed" | "silent" | "invalid";
 export type Span = [from: number, to: number];
 export type Severity = "error" | "warning" | "note";
 export type Posture = "all" | "some" | "none" | "unknown";
-export type Use = "ai-train" | "ai-input" | "search";
+export type { Use };
 
 /** What is asked at every keystroke: only what is on the screen. */
 export interface Question {

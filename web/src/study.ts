@@ -3,16 +3,18 @@
 import {
   type Agent,
   type Change as Region,
-  type Purpose,
+  type Use,
   type RobotsTxt,
   changes,
   effects,
   exempt,
   leadingName,
   parse,
+  reasonInWords,
   redundantAlone,
+  verdictOf,
 } from "verger";
-import { CRAWLERS, FOLLOWERS, binds, find, mayUse } from "verger/crawlers";
+import { CRAWLERS, FOLLOWERS, USES, binds, find, mayUse } from "verger/crawlers";
 
 import { type AgentOr, agentOr, cellOf, dialectNamed, file } from "./asking";
 import type {
@@ -29,9 +31,9 @@ import type {
 } from "./core";
 import { followedBy } from "./follow";
 import { FIELDS, NOTHING_SAID, type Said, isSame, recordChanges, saidTo, speaks } from "./records";
-import { USE_REASONS } from "./words";
 
-const USES: readonly Purpose[] = ["ai-train", "ai-input", "search"];
+/** What AI does comes first. */
+const ALL_USES = (Object.keys(USES) as Use[]).reverse();
 
 /** No honest file names as many. */
 const MOST_UNLISTED = 1_000;
@@ -61,7 +63,7 @@ export function study(asked: Study): Studied {
       posture: agent.posture,
       cell: cellOf(agent, url),
     })),
-    uses: USES.map((use): UseRow => ({
+    uses: ALL_USES.map((use): UseRow => ({
       use,
       asked: useOf(robots, url, token, use),
       others: useOf(robots, url, "*", use),
@@ -140,11 +142,10 @@ function isAllowed(agent: Agent, url: string): boolean {
 
 // Use
 
-function useOf(robots: RobotsTxt, url: string, token: string, use: Purpose): UseCell {
+function useOf(robots: RobotsTxt, url: string, token: string, use: Use): UseCell {
   try {
     const { allowed, line, reason } = mayUse(robots, url, token, use);
-    const verdict = allowed === null ? "silent" : allowed ? "allowed" : "disallowed";
-    return { verdict, line, why: USE_REASONS[reason] };
+    return { verdict: verdictOf(allowed), line, why: reasonInWords(reason) };
   } catch (error) {
     return { verdict: "invalid", line: null, why: error instanceof Error ? error.message : "" };
   }

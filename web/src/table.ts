@@ -2,7 +2,7 @@
 
 import { agentOr, cellOf, file } from "./asking";
 import type { Cell, Table, TableText } from "./core";
-import { VERDICTS } from "./words";
+import { verdictInWords } from "./words";
 
 /** A row for each URL; for each crawler its answer, and the line that decides. */
 export function table({ text, dialect, agents, urls, isFirst }: Table): TableText {
@@ -18,7 +18,7 @@ export function table({ text, dialect, agents, urls, isFirst }: Table): TableTex
 }
 
 function written({ verdict, line }: Cell): string[] {
-  return [VERDICTS[verdict], line === null ? "" : `${line}`];
+  return [verdictInWords(verdict), line === null ? "" : `${line}`];
 }
 
 /** A spreadsheet would compute what begins as a formula does. */

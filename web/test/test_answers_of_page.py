@@ -5,7 +5,6 @@
 
 import json
 import random
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import verger
+from verger._core import _REASONS, _VERDICTS
 from verger.analysis import diff
 from verger.analysis.differing import CrawlersDiff, record_text
 from verger.analysis.rules import Budget
@@ -36,10 +36,6 @@ FIELDS = {
     "visit_time": "Visit-time",
     "content_signals": "Content-Signal",
 }
-WORDS = dict(
-    re.findall(r'^  ([A-Z_]+): "(.*)",$', (HERE.parent / "src/words.ts").read_text("utf-8"), re.M)
-)
-"""What the page says for each reason."""
 
 
 def answers_to(asked: Iterable[dict[str, Any]]) -> Iterator[Any]:
@@ -65,7 +61,7 @@ def cell_of(agent: Callable[[], verger.Agent], url: str) -> dict[str, Any]:
     except verger.RobotsError as error:
         return {"verdict": "invalid", "line": None, "reason": error.message}
     verdict = "allowed" if decision.allowed else "disallowed"
-    return {"verdict": verdict, "line": decision.line, "reason": WORDS[decision.reason]}
+    return {"verdict": verdict, "line": decision.line, "reason": _REASONS[decision.reason]}
 
 
 def rule_of(rule: verger.Rule) -> dict[str, Any]:
@@ -243,8 +239,8 @@ def expected_standings(robots: verger.RobotsTxt, url: str, tokens: list[str]) ->
 def uses(robots: verger.RobotsTxt, url: str, token: str, use: Any) -> dict[str, Any]:
     def one(token: str) -> dict[str, Any]:
         decision = may_use(robots, url, token, use)
-        verdict = {None: "silent", True: "allowed", False: "disallowed"}[decision.allowed]
-        return {"verdict": verdict, "line": decision.line, "why": WORDS[decision.reason]}
+        verdict = _VERDICTS[decision.allowed]
+        return {"verdict": verdict, "line": decision.line, "why": _REASONS[decision.reason]}
 
     return {"use": use, "asked": one(token), "others": one("*")}
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 use arrow_array::{BinaryArray, Int32Array, RecordBatch, StringArray};
 use verger_bulk::access::{Access, AccessTable, Kind, Ruling, PLACES};
 use verger_bulk::scan::{AskingCrawler, ScannedUse, Scanner};
-use verger_core::{Purpose, RFC9309};
+use verger_core::{Use, RFC9309};
 
 const CRAWLERS: &str = "GPTBot OAI-SearchBot ChatGPT-User ClaudeBot Claude-User Claude-SearchBot \
     anthropic-ai PerplexityBot Perplexity-User Google-Extended Googlebot Bingbot Applebot \
@@ -48,7 +48,7 @@ fn main() {
 
 /// Every use, asked about by every crawler; with a word behind the folder, none.
 fn uses(crawlers: &[String]) -> Vec<ScannedUse> {
-    let asked = if std::env::args().len() > 2 { &[][..] } else { &Purpose::ALL };
+    let asked = if std::env::args().len() > 2 { &[][..] } else { &Use::ALL };
     let policy_tokens = || vec!["Google-Extended".to_string()];
     let crawlers = || {
         let places = (0..crawlers.len()).map(Some);

@@ -4,13 +4,13 @@
 //! for the rows that it governs.
 
 use verger_core::internal::Binding;
-use verger_core::{Agent, Outcome, Purpose, Target, UseRules};
+use verger_core::{Agent, Outcome, Target, Use, UseRules};
 
 /// A use that is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedUse {
     /// What for.
-    pub purpose: Purpose,
+    pub purpose: Use,
     /// The product tokens that stand for it, [checked](verger_core::check_product_token) before.
     pub policy_tokens: Vec<Vec<u8>>,
     /// Whether the groups of `*` speak for the crawler: not for a policy token.

@@ -9,7 +9,7 @@
 
 use std::hint::black_box;
 
-use verger_core::{Agent, File, Purpose, UseRules, RFC9309};
+use verger_core::{Agent, File, Use, UseRules, RFC9309};
 
 /// Asks; groups of its own it has in some ordinary files.
 const TOKEN: &str = "examplebot";
@@ -99,7 +99,7 @@ fn ask(file: &File, agent: &Agent, url: &[u8]) -> bool {
 const POLICY_TOKENS: [&str; 2] = ["Example-Extended", "__usage_ai-training"];
 
 fn use_rules_of(agent: &Agent) -> UseRules {
-    agent.use_rules(Purpose::AiTrain, &POLICY_TOKENS).expect("they are tokens")
+    agent.use_rules(Use::AiTrain, &POLICY_TOKENS).expect("they are tokens")
 }
 
 fn ask_use(file: &File, agent: &Agent, rules: &UseRules, url: &[u8]) -> Option<bool> {

@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use verger_core::dialect::OverLimit;
-use verger_core::{Agent, Dialect, Field, File, Purpose, Target, DIALECTS};
+use verger_core::{Agent, Dialect, Field, File, Target, Use, DIALECTS};
 
 /// Asks; it is named by the groups of the kinds that name anyone.
 const TOKEN: &str = "examplebot";
@@ -119,7 +119,7 @@ fn run_phases(size: usize, input: &Input, dialect: &Dialect, asks: Asks) {
     if asks == Asks::OfUse {
         let anew = File::parse(body, dialect);
         let (agent, target) = (agent_of(&anew), target_of(&anew, url));
-        counted(|| agent.may_use(&target, Purpose::AiTrain, &[POLICY_TOKEN]).is_ok());
+        counted(|| agent.may_use(&target, Use::AiTrain, &[POLICY_TOKEN]).is_ok());
         count("use");
     }
     counted(|| file.lines());

@@ -4,7 +4,7 @@
 //! the terms of a file and in words.
 
 use crate::binding::Binding;
-use crate::uses::Purpose;
+use crate::vocabulary::Use;
 
 /// A product token that no crawler sends, and that stands for a use.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct PolicyToken {
     /// The place of the operator of whose crawlers it speaks; none for those of everyone.
     pub(crate) operator: Option<u8>,
     /// The uses that it stands for.
-    pub(crate) uses: &'static [Purpose],
+    pub(crate) uses: &'static [Use],
 }
 
 /// What binds a crawler, according to its operator.

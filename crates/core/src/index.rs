@@ -20,12 +20,12 @@ pub struct Prefix<'t> {
     /// The bytes that every target of it begins with.
     pub bytes: &'t [u8],
     /// What to do with it if a target has them.
-    pub use_as: Use,
+    pub use_as: UseAs,
 }
 
 /// What a prefix says about its pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum UseAs {
     /// Every target with the prefix matches.
     Settles,
     /// The pattern is compared if a target has the prefix.
@@ -117,12 +117,12 @@ impl PrefixIndex {
         });
     }
 
-    fn use_last(&mut self, number: u32, use_as: Use) {
+    fn use_last(&mut self, number: u32, use_as: UseAs) {
         let at = self.keys.len() - 1;
         let key = &mut self.keys[at];
         match use_as {
-            Use::Settles => key.settled = key.settled.min(number),
-            Use::Candidate => {
+            UseAs::Settles => key.settled = key.settled.min(number),
+            UseAs::Candidate => {
                 self.candidates.push(number);
                 key.candidates_end += 1;
                 key.open = at as u32;
@@ -297,7 +297,7 @@ mod tests {
         let is_candidate = |number: u32| patterns[number as usize].ends_with('!');
         let prefix = |number| Prefix {
             bytes: text(number),
-            use_as: if is_candidate(number) { Use::Candidate } else { Use::Settles },
+            use_as: if is_candidate(number) { UseAs::Candidate } else { UseAs::Settles },
         };
         let matches = |number: u32| {
             let rest = target.as_bytes().strip_prefix(text(number));

@@ -129,13 +129,13 @@
 //! separately; none means that no line mentions the use, which is no permission.
 //!
 //! ```
-//! use verger_core::{File, Mechanism, Purpose, RFC9309};
+//! use verger_core::{File, Mechanism, Use, RFC9309};
 //!
 //! let text = b"User-agent: *\nContent-Signal: search=yes, ai-train=no\n";
 //! let file = File::parse(text, &RFC9309);
 //! let agent = file.agent(&["ExampleBot"])?;
 //! let target = file.target(b"https://example.com/a")?;
-//! let outcome = agent.may_use(&target, Purpose::AiTrain, &["Example-Extended"])?;
+//! let outcome = agent.may_use(&target, Use::AiTrain, &["Example-Extended"])?;
 //!
 //! assert_eq!(outcome.allowed, Some(false));
 //! let signal = outcome.deciding().expect("a line decided");
@@ -186,6 +186,7 @@
 mod numbers;
 
 mod error;
+mod vocabulary;
 
 pub mod dialect;
 mod dialect_name;
@@ -254,6 +255,9 @@ mod finding;
 
 mod line_table;
 
+mod explanation;
+mod words;
+
 pub use agent::Agent;
 pub use analysis::{Posture, Stance};
 pub use code::{FindingCode, Severity};
@@ -280,7 +284,11 @@ pub use record::Record;
 pub use request::requested_url;
 pub use target::{Target, TargetReader};
 pub use token::{check_product_token, Selection};
-pub use uses::{Mechanism, Purpose, UseOutcome, UseRules, UseSignal};
+pub use uses::{Mechanism, UseOutcome, UseRules, UseSignal};
+pub use vocabulary::Use;
+/// The former name, which is the purpose of a crawler now.
+#[doc(hidden)]
+pub use vocabulary::Use as Purpose;
 
 /// Only for the other crates of this workspace: not part of the public interface, and may change in
 /// any version.
@@ -291,6 +299,7 @@ pub mod internal {
     pub use crate::content::{named_by, Named};
     pub use crate::crawlers::{Crawlers, NamedCrawler};
     pub use crate::documented::{BoundBy, Documented, PolicyToken};
+    pub use crate::explanation::{Explanation, Part, Question, Section, Sentence, Word};
     pub use crate::finding::Finder;
     pub use crate::followed::{numbers_of_alike, Bound, BoundIn};
     pub use crate::group::{walk, Sink};
@@ -305,4 +314,5 @@ pub mod internal {
         policy_tokens, remark_on,
     };
     pub use crate::target::split_authority;
+    pub use crate::words::{verdict, words_of, REASONS, SILENT};
 }

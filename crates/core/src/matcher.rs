@@ -16,7 +16,7 @@ use crate::dialect::{Dialect, Precedence, Tie};
 use crate::fold::Reserved;
 use crate::grams::{longest_piece, Grams};
 use crate::group::{Groups, Rule};
-use crate::index::{Prefix, PrefixIndex, Use};
+use crate::index::{Prefix, PrefixIndex, UseAs};
 use crate::line::Span;
 use crate::pattern::{matches, matches_within, Pattern, PatternReader, Verdict};
 use crate::sort::sort_by_text;
@@ -441,7 +441,7 @@ impl<'t> View<'t> {
     fn prefix(&self, number: u32) -> Prefix<'t> {
         let entry = self.entry(number);
         let settles = !entry.wild && !entry.anchored;
-        let use_as = if settles { Use::Settles } else { Use::Candidate };
+        let use_as = if settles { UseAs::Settles } else { UseAs::Candidate };
         Prefix { bytes: self.parts(number).0, use_as }
     }
 

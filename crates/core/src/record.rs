@@ -14,6 +14,7 @@ use crate::line::Span;
 use crate::origin::Origin;
 use crate::reader::LineKind;
 use crate::target::{split_authority, Parts};
+use crate::vocabulary::Use;
 
 /// Why a value is malformed: a sentence that says what the field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ pub struct Rate {
 
 /// How freely the content may be used, from restrictive to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Use {
+pub enum UseExtent {
     /// The most restrictive of the three.
     Immediate,
     /// Between the two.
@@ -68,19 +69,19 @@ pub enum Use {
     Full,
 }
 
-impl Use {
+impl UseExtent {
     /// The word for it.
     pub const fn name(self) -> &'static str {
         match self {
-            Use::Immediate => "immediate",
-            Use::Reference => "reference",
-            Use::Full => "full",
+            UseExtent::Immediate => "immediate",
+            UseExtent::Reference => "reference",
+            UseExtent::Full => "full",
         }
     }
 
     /// The use of this name, in any case.
-    pub fn named(word: &[u8]) -> Option<Use> {
-        [Use::Immediate, Use::Reference, Use::Full]
+    pub fn named(word: &[u8]) -> Option<UseExtent> {
+        [UseExtent::Immediate, UseExtent::Reference, UseExtent::Full]
             .into_iter()
             .find(|known| word.eq_ignore_ascii_case(known.name().as_bytes()))
     }
@@ -96,10 +97,27 @@ pub struct Signals {
     /// Training of AI models.
     pub ai_train: Option<bool>,
     /// How much of the content may be shown.
-    pub usage: Option<Use>,
+    pub usage: Option<UseExtent>,
 }
 
 impl Signals {
+    /// What is said about a use.
+    pub const fn of(self, asked: Use) -> Option<bool> {
+        match asked {
+            Use::Search => self.search,
+            Use::AiInput => self.ai_input,
+            Use::AiTrain => self.ai_train,
+        }
+    }
+
+    fn of_mut(&mut self, asked: Use) -> &mut Option<bool> {
+        match asked {
+            Use::Search => &mut self.search,
+            Use::AiInput => &mut self.ai_input,
+            Use::AiTrain => &mut self.ai_train,
+        }
+    }
+
     /// Both at once: the more restrictive of two answers wins.
     pub fn and(self, other: Signals) -> Signals {
         self.merged(other, stricter, stricter)
@@ -114,7 +132,7 @@ impl Signals {
         self,
         other: Signals,
         flag: fn(Option<bool>, Option<bool>) -> Option<bool>,
-        usage: fn(Option<Use>, Option<Use>) -> Option<Use>,
+        usage: fn(Option<UseExtent>, Option<UseExtent>) -> Option<UseExtent>,
     ) -> Signals {
         Signals {
             search: flag(self.search, other.search),
@@ -140,14 +158,12 @@ impl Signals {
             b"no" => Some(false),
             _ => None,
         };
-        let usage = Use::named(word);
         let mut one = Signals::default();
-        match key.to_ascii_lowercase().as_slice() {
-            b"search" => one.search = flag,
-            b"ai-input" => one.ai_input = flag,
-            b"ai-train" => one.ai_train = flag,
-            b"use" => one.usage = usage,
-            _ => {}
+        let key = key.to_ascii_lowercase();
+        match Use::ALL.into_iter().find(|known| known.name().as_bytes() == key) {
+            Some(known) => *one.of_mut(known) = flag,
+            None if key == b"use" => one.usage = UseExtent::named(word),
+            None => {}
         }
         *self = self.and(one);
         one != Signals::default()
@@ -184,17 +200,25 @@ impl Preferences {
 
     /// Each label, and its preference.
     pub fn labels(self) -> [(&'static str, Option<bool>); 3] {
-        [("train-ai", self.train_ai), ("search", self.search), ("ai-use", self.ai_use)]
+        [Use::AiTrain, Use::Search, Use::AiInput].map(|known| (known.label(), self.of(known)))
+    }
+
+    /// What is preferred about a use.
+    pub const fn of(self, asked: Use) -> Option<bool> {
+        match asked {
+            Use::Search => self.search,
+            Use::AiInput => self.ai_use,
+            Use::AiTrain => self.train_ai,
+        }
     }
 
     /// The preference of a label; none if the label is unknown.
     fn named(&mut self, label: &[u8]) -> Option<&mut Option<bool>> {
-        match label {
-            b"train-ai" => Some(&mut self.train_ai),
-            b"search" => Some(&mut self.search),
-            b"ai-use" => Some(&mut self.ai_use),
-            _ => None,
-        }
+        Some(match Use::labelled(label)? {
+            Use::Search => &mut self.search,
+            Use::AiInput => &mut self.ai_use,
+            Use::AiTrain => &mut self.train_ai,
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::agent::Agent;
 use crate::dialect::Dialect;
 use crate::documented::{BoundBy, Documented, PolicyToken};
 use crate::registry_table::{DIALECT_OF, DOCUMENTED, DOCUMENTED_OF, POLICY_TOKENS, TOKENS};
-use crate::uses::Purpose;
+use crate::vocabulary::Use;
 
 /// What its operator says of a crawler, if that is not only what RFC 9309 section 2.2.1 says.
 pub fn documented(token: &[u8]) -> Option<&'static Documented> {
@@ -54,7 +54,7 @@ pub fn own_dialect(token: &[u8], asked: &Dialect) -> Option<Dialect> {
 /// own tokens, and everyone's.
 pub fn policy_tokens<T: AsRef<[u8]>>(
     tokens: &[T],
-    purpose: Purpose,
+    purpose: Use,
 ) -> impl Iterator<Item = &'static PolicyToken> {
     let operators: Vec<u8> = tokens.iter().filter_map(|it| operator_of(it.as_ref())).collect();
     POLICY_TOKENS.iter().filter(move |each| {

@@ -4,7 +4,7 @@
 
 use crate::dialect::{Dialect, BING, GOOGLE, YANDEX};
 use crate::documented::{BoundBy, Documented, PolicyToken};
-use crate::uses::Purpose;
+use crate::vocabulary::Use;
 
 /// The dialect of each operator that has one, or a policy token.
 pub(crate) static DIALECT_OF: &[Option<&Dialect>] = &[
@@ -112,19 +112,19 @@ pub(crate) static POLICY_TOKENS: &[PolicyToken] = &[
         token: "__usage_ai-training",
         title: "draft-kelley-aipref-training-preference-signal-00, quoted by Seo-Promt-Master v2.2.0",
         operator: None,
-        uses: &[Purpose::AiTrain],
+        uses: &[Use::AiTrain],
     },
     PolicyToken {
         token: "Applebot-Extended",
         title: "Apple Support, About Applebot",
         operator: Some(0),
-        uses: &[Purpose::AiTrain],
+        uses: &[Use::AiTrain],
     },
     PolicyToken {
         token: "Google-Extended",
         title: "Google, List of Google's common crawlers",
         operator: Some(1),
-        uses: &[Purpose::AiInput, Purpose::AiTrain],
+        uses: &[Use::AiInput, Use::AiTrain],
     },
 ];
 

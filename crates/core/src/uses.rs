@@ -1,6 +1,6 @@
 //! Uses: may the content of a URL be used for a purpose, and which lines say so?
 //!
-//! In: an [`Agent`], a [`Purpose`], and the policy tokens that stand for it. Out: [`UseRules`], which
+//! In: an [`Agent`], a [`Use`], and the policy tokens that stand for it. Out: [`UseRules`], which
 //! answer for a target with a [`UseOutcome`]. Five mechanisms speak about use, and each is heard
 //! separately. None of them changes whether a URL may be fetched, and none of this is legal advice.
 
@@ -15,66 +15,10 @@ use crate::file::File;
 use crate::line::Span;
 use crate::pattern::PatternReader;
 use crate::reader::{LineKind, Reader};
-use crate::record::{Preferences, Record, Signals, Usage, Use, Value};
+use crate::record::{Preferences, Record, Signals, Usage, UseExtent, Value};
 use crate::target::Target;
 use crate::token::{check_product_token, select_named};
-
-/// What content may be used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Purpose {
-    /// Building a search index, and showing links and excerpts.
-    Search,
-    /// Giving it to AI models to answer from, which is also called grounding.
-    AiInput,
-    /// Training AI models.
-    AiTrain,
-}
-
-impl Purpose {
-    /// Every purpose.
-    pub const ALL: [Purpose; 3] = [Purpose::Search, Purpose::AiInput, Purpose::AiTrain];
-
-    /// The name, which is its key in `Content-Signal` (draft-romm-aipref-contentsignals-00).
-    pub const fn name(self) -> &'static str {
-        match self {
-            Purpose::Search => "search",
-            Purpose::AiInput => "ai-input",
-            Purpose::AiTrain => "ai-train",
-        }
-    }
-
-    /// The purpose of exactly this name.
-    pub fn named(name: &str) -> Option<Purpose> {
-        Purpose::ALL.into_iter().find(|purpose| purpose.name() == name)
-    }
-
-    /// Its label in `Content-Usage` (draft-ietf-aipref-vocab).
-    pub(crate) const fn label(self) -> &'static str {
-        match self {
-            Purpose::Search => "search",
-            Purpose::AiInput => "ai-use",
-            Purpose::AiTrain => "train-ai",
-        }
-    }
-
-    /// What signals say about it.
-    pub(crate) const fn signalled(self, signals: Signals) -> Option<bool> {
-        match self {
-            Purpose::Search => signals.search,
-            Purpose::AiInput => signals.ai_input,
-            Purpose::AiTrain => signals.ai_train,
-        }
-    }
-
-    /// What usage preferences say about it.
-    pub(crate) const fn preferred(self, preferences: Preferences) -> Option<bool> {
-        match self {
-            Purpose::Search => preferences.search,
-            Purpose::AiInput => preferences.ai_use,
-            Purpose::AiTrain => preferences.train_ai,
-        }
-    }
-}
+use crate::vocabulary::Use;
 
 /// How a file speaks about use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -241,13 +185,13 @@ impl UseOutcome {
 /// What a file says to one crawler about one use, ready for any number of targets.
 #[derive(Debug)]
 pub struct UseRules {
-    purpose: Purpose,
+    purpose: Use,
     /// Of each policy token, what the groups that name it say.
     policies: Vec<Option<Policy>>,
     /// What `Content-Signal` says, of the crawler and of policy tokens; empty if the dialect does not
     /// read it.
     signals: Vec<UseSignal>,
-    extent: Option<Use>,
+    extent: Option<UseExtent>,
     /// None if the dialect does not read `Content-Usage`.
     usages: Option<Vec<Record>>,
     licenses: Vec<UseSignal>,
@@ -270,7 +214,7 @@ impl Agent {
     /// Fails if a text cannot be a product token in the file's dialect.
     pub fn use_rules<T: AsRef<[u8]>>(
         &self,
-        purpose: Purpose,
+        purpose: Use,
         policy_tokens: &[T],
     ) -> Result<UseRules, InvalidProductToken> {
         let dialect = self.file().dialect();
@@ -281,7 +225,7 @@ impl Agent {
     /// The same with policy tokens that were [checked](check_product_token) before.
     pub fn use_rules_of_checked<T: AsRef<[u8]>>(
         &self,
-        purpose: Purpose,
+        purpose: Use,
         policy_tokens: &[T],
     ) -> UseRules {
         let file = self.file();
@@ -313,7 +257,7 @@ impl Agent {
     pub fn may_use<T: AsRef<[u8]>>(
         &self,
         target: &Target,
-        purpose: Purpose,
+        purpose: Use,
         policy_tokens: &[T],
     ) -> Result<UseOutcome, InvalidProductToken> {
         Ok(self.use_rules(purpose, policy_tokens)?.check(self, target))
@@ -340,12 +284,12 @@ fn take_repeated(signals: &mut Vec<UseSignal>) -> Vec<(usize, u32)> {
 
 impl UseRules {
     /// What they are about.
-    pub fn purpose(&self) -> Purpose {
+    pub fn purpose(&self) -> Use {
         self.purpose
     }
 
     /// How much of the content may be shown: the key `use` of `Content-Signal`.
-    pub fn extent(&self) -> Option<Use> {
+    pub fn extent(&self) -> Option<UseExtent> {
         self.extent
     }
 
@@ -417,7 +361,7 @@ impl UseRules {
             return silent;
         }
         let applying = applying_usages(usages, agent.patterns(), target.bytes());
-        let says = |usage: &Usage| self.purpose.preferred(usage.preferences);
+        let says = |usage: &Usage| usage.preferences.of(self.purpose);
         let said = applying.iter().filter_map(|(_, usage)| says(usage)).min();
         let first = applying.iter().find(|(_, usage)| said.is_some() && says(usage) == said);
         let (Some(allowed), Some((record, usage))) = (said, first) else { return silent };
@@ -463,19 +407,18 @@ impl Speech {
     /// and with what stands before any group. Of all others, both say the same about every URL that
     /// the crawler may fetch.
     pub fn otherwise(&self, later: &Speech) -> (Otherwise, Otherwise) {
-        let said = |speech: &Speech, purpose: Purpose| -> BTreeSet<(Vec<u8>, Option<bool>)> {
-            let each =
-                |(path, said): &(Vec<u8>, Preferences)| (path.clone(), purpose.preferred(*said));
+        let said = |speech: &Speech, purpose: Use| -> BTreeSet<(Vec<u8>, Option<bool>)> {
+            let each = |(path, said): &(Vec<u8>, Preferences)| (path.clone(), said.of(purpose));
             speech.usages.iter().map(each).collect()
         };
         let between = |old: Signals, new: Signals| {
-            let change = |purpose: Purpose| {
-                let [was, now] = [old, new].map(|signals| order(purpose.signalled(signals)));
+            let change = |purpose: Use| {
+                let [was, now] = [old, new].map(|signals| order(signals.of(purpose)));
                 let usages = said(self, purpose) != said(later, purpose);
                 (was != now || usages).then_some((purpose.name(), now > was || usages))
             };
             let extent = (old.usage != new.usage).then_some(("use", true));
-            Purpose::ALL.into_iter().filter_map(change).chain(extent).collect()
+            Use::ALL.into_iter().filter_map(change).chain(extent).collect()
         };
         (between(self.own, later.own), between(self.heard, later.heard))
     }
@@ -520,7 +463,7 @@ impl UseRules {
 /// Usage preferences among which the longest path decides.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Usages<'r> {
-    purpose: Purpose,
+    purpose: Use,
     records: &'r [Record],
 }
 
@@ -529,7 +472,7 @@ impl<'r> Usages<'r> {
     pub(crate) fn each(self) -> impl Iterator<Item = (&'r [u8], Option<bool>)> {
         self.records.iter().filter_map(move |record| match &record.value {
             Ok(Value::Usage { usage, .. }) => {
-                Some((&usage.path[..], self.purpose.preferred(usage.preferences)))
+                Some((&usage.path[..], usage.preferences.of(self.purpose)))
             }
             _ => None,
         })
@@ -538,7 +481,7 @@ impl<'r> Usages<'r> {
     /// What they say of a target that the crawler receives.
     pub(crate) fn say(self, patterns: &PatternReader, target: &[u8]) -> Option<bool> {
         let applying = applying_usages(self.records, patterns, target);
-        applying.iter().filter_map(|(_, u)| self.purpose.preferred(u.preferences)).min()
+        applying.iter().filter_map(|(_, u)| u.preferences.of(self.purpose)).min()
     }
 }
 
@@ -552,7 +495,7 @@ fn policy_of(file: &File, token: &[u8]) -> Option<Policy> {
 impl Policy {
     /// The same with what content signals and usage preferences in its groups say, as far as the
     /// dialect reads them.
-    fn speaking(self, purpose: Purpose, token: u32) -> Policy {
+    fn speaking(self, purpose: Use, token: u32) -> Policy {
         let (own, _) = self.agent.signal_records();
         let signal = said_by(&self.agent, &own, purpose);
         let signal = signal.map(|signal| UseSignal { token: Some(token), ..signal });
@@ -573,7 +516,7 @@ fn permitted(agent: &Agent, policy: &Option<Policy>, token: u32, target: &Target
 
 /// What content signals say: those of the crawler's groups, else those before any group; and how
 /// much of the content may be shown.
-fn signalled(agent: &Agent, purpose: Purpose) -> (UseSignal, Option<Use>) {
+fn signalled(agent: &Agent, purpose: Use) -> (UseSignal, Option<UseExtent>) {
     let (own, of_file) = agent.signal_records();
     let said = said_by(agent, &own, purpose).or_else(|| said_by(agent, &of_file, purpose));
     let signal = said.unwrap_or(UseSignal::silent(Mechanism::ContentSignal, SIGNALS));
@@ -581,11 +524,11 @@ fn signalled(agent: &Agent, purpose: Purpose) -> (UseSignal, Option<Use>) {
 }
 
 /// What some content signals say: the most restrictive.
-fn said_by(agent: &Agent, records: &[Record], purpose: Purpose) -> Option<UseSignal> {
-    let says = |record: &Record| signals_in(record).and_then(|signals| purpose.signalled(signals));
+fn said_by(agent: &Agent, records: &[Record], purpose: Use) -> Option<UseSignal> {
+    let says = |record: &Record| signals_in(record).and_then(|signals| signals.of(purpose));
     let allowed = records.iter().filter_map(says).min()?;
     let record = records.iter().find(|record| says(record) == Some(allowed))?;
-    let is_it = |signals| purpose.signalled(signals) == Some(allowed);
+    let is_it = |signals: Signals| signals.of(purpose) == Some(allowed);
     let words = record.signal(agent.file().bytes(), is_it);
     let silent = UseSignal::silent(Mechanism::ContentSignal, SIGNALS);
     Some(silent.saying(allowed, record.line, words))

@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
+use verger_core::internal::{Part, Question, Word};
 use verger_core::{Agent as CoreAgent, Match, Outcome, Span, Target};
 
 use crate::dialect::Dialect;
+use crate::lines::Finding;
 use crate::source::Source;
-use crate::text::{in_notebook, quoted, text, Items, Text};
+use crate::text::{bytes_of, in_notebook, quoted, text, Items, Text};
 use crate::values::{rules_of, Group, Rule};
 
 /// The answer to one question, with its reason. Use `.allowed`; `bool(decision)` is an error.
@@ -50,6 +52,20 @@ impl Decision {
     /// Read something of the target of the URL.
     fn of_target<R>(&self, py: Python<'_>, read: impl FnOnce(&Target) -> R) -> PyResult<R> {
         self.source.ask(py, self.url.bind(py).as_any(), |_, target| read(target))
+    }
+
+    /// Ask for a part of the explanation.
+    fn ask<R>(
+        &self,
+        py: Python<'_>,
+        verbose: bool,
+        kept_in_part: bool,
+        tell: impl FnOnce(Question, &Target) -> R,
+    ) -> PyResult<R> {
+        let tokens: Vec<&[u8]> = self.tokens.0.iter().map(AsRef::as_ref).collect();
+        let url = bytes_of(self.url.bind(py))?;
+        let asked = Question { tokens: &tokens, url: &url, verbose, kept_in_part };
+        self.of_target(py, |target| tell(asked, target))
     }
 
     fn group_index(&self) -> Option<usize> {
@@ -173,6 +189,35 @@ impl Decision {
         excerpt.call_method1("explained", (slf, verbose))
     }
 
+    /// The beginning of that text: why, the highest number of a line, and the lines.
+    /// `verger.showing.excerpt` draws them.
+    fn _explanation<'py>(&self, py: Python<'py>) -> PyResult<(String, u32, Parts<'py>)> {
+        let told = self.ask(py, false, false, |asked, target| {
+            self.agent.explain(asked, target, &self.outcome)
+        })?;
+        Ok((told.because, told.widest, parts(py, told.lines)?))
+    }
+
+    /// The rest of it: what is to be said about the lines.
+    #[pyo3(signature = (*, verbose, kept_in_part))]
+    fn _remarks<'py>(
+        &self,
+        py: Python<'py>,
+        verbose: bool,
+        kept_in_part: bool,
+    ) -> PyResult<Parts<'py>> {
+        let told = self.ask(py, verbose, kept_in_part, |asked, target| {
+            self.agent.remarks(asked, target, &self.outcome)
+        })?;
+        parts(py, told)
+    }
+
+    /// The findings that may explain it, those of its line first.
+    fn _findings(&self) -> Vec<Finding> {
+        let found = self.agent.findings_about(&self.outcome);
+        found.iter().map(Finding::of).collect()
+    }
+
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         in_notebook("of_decision", slf)
     }
@@ -213,6 +258,37 @@ impl Decision {
         let restore = py.import("verger._core")?.getattr("_restore_decision")?;
         Ok((restore, (self.robots.clone_ref(py), self.tokens.clone(), self.url.clone_ref(py))))
     }
+}
+
+/// Parts of an explanation.
+type Parts<'py> = Vec<Bound<'py, PyTuple>>;
+
+fn parts(py: Python<'_>, parts: Vec<Part>) -> PyResult<Parts<'_>> {
+    parts.into_iter().map(|part| part_of(py, part)).collect()
+}
+
+/// The number of a line or None, sections of pieces of text with a mark, and words or None.
+fn part_of(py: Python<'_>, part: Part) -> PyResult<Bound<'_, PyTuple>> {
+    let (number, sections, said) = match part {
+        Part::Line(number, sections, said) => (Some(number), sections, said),
+        Part::Target(sections) => (None, sections, None),
+        Part::Remark(said) => (None, Vec::new(), Some(said)),
+    };
+    let piece = |(text, mark): (Vec<u8>, char)| (PyBytes::new(py, &text).unbind(), mark);
+    let section = |(most, pieces): (usize, Vec<_>)| (most, pieces.into_iter().map(piece).collect());
+    let sections: Vec<(usize, Vec<_>)> = sections.into_iter().map(section).collect();
+    let said = said.map(|said| said.into_iter().map(|word| word_of(py, word)).collect());
+    let said: Option<PyResult<Vec<_>>> = said;
+    (number, sections, said.transpose()?).into_pyobject(py)
+}
+
+/// A text of ours, or untrusted text with the most characters to show, None between backticks.
+fn word_of(py: Python<'_>, word: Word) -> PyResult<Bound<'_, PyAny>> {
+    Ok(match word {
+        Word::Own(text) => text.into_pyobject(py)?.into_any(),
+        Word::Text(text, most) => (Text(text), Some(most)).into_pyobject(py)?.into_any(),
+        Word::Quoted(text) => (Text(text), None::<usize>).into_pyobject(py)?.into_any(),
+    })
 }
 
 /// File, tokens and URL.

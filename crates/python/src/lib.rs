@@ -25,6 +25,9 @@ mod values;
 
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
+
+use verger_core::internal::{verdict, REASONS, SILENT};
 
 /// The native core of verger.
 ///
@@ -37,6 +40,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("KNOBS", dialect::knobs(module.py())?)?;
     module.add("_CLOCKS_APART", verger_bulk::access::CLOCKS_APART)?;
     module.add("_FINDING_CODES", lines::finding_codes(module.py())?)?;
+    module.add("_REASONS", REASONS.into_py_dict(module.py())?)?;
+    let verdicts = [Some(true), Some(false), None].map(|said| (said, verdict(said, SILENT)));
+    module.add("_VERDICTS", verdicts.into_py_dict(module.py())?)?;
+    module.add("_USES", uses::vocabulary(module.py())?)?;
     module.add_class::<agent::Agent>()?;
     module.add_class::<decision::Decision>()?;
     module.add_class::<dialect::Dialect>()?;

@@ -7,7 +7,8 @@ use pyo3::IntoPyObjectExt;
 
 use verger_core::internal::Finder;
 use verger_core::record::{
-    CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Signals, Usage, Use, Value, Window,
+    CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent, Value,
+    Window,
 };
 use verger_core::{File, Origin, Record as CoreRecord};
 
@@ -144,7 +145,7 @@ impl VisitTime {
 impl ContentSignal {
     pub fn of(signals: Signals) -> Self {
         let Signals { search, ai_input, ai_train, usage } = signals;
-        let r#use = usage.map(|usage: Use| usage.name().to_string());
+        let r#use = usage.map(|usage: UseExtent| usage.name().to_string());
         ContentSignal { search, ai_input, ai_train, r#use }
     }
 }

@@ -471,6 +471,19 @@ impl RobotsTxt {
         self.file().extent().cut != Cut::Nothing
     }
 
+    /// How a limit cut it: `cut at 511,993 bytes (parsing limit 512,000)`; None if it is
+    /// whole.
+    fn _how_cut(&self) -> Option<String> {
+        self.file().how_cut()
+    }
+
+    /// The start-group line, of the group that a line is in, that names a crawler most clearly;
+    /// 0 if the line is above all groups.
+    fn _start_line(&self, line: u32, tokens: Items<Text>) -> u32 {
+        let tokens: Vec<&[u8]> = tokens.0.iter().map(AsRef::as_ref).collect();
+        self.file().start_line_above(line, &tokens).unwrap_or(0)
+    }
+
     /// The groups, in file order.
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use verger_core::internal::Complaint;
-use verger_core::{Agent, File, Origin, Purpose, Refusal, Scope, Target, UseRules};
+use verger_core::{Agent, File, Origin, Refusal, Scope, Target, Use, UseRules};
 
 use crate::dialect::Dialect;
 use crate::errors::complain;
@@ -35,7 +35,7 @@ pub struct Asked {
     pub agent: Arc<Agent>,
     /// The rules that speak about use: those of the agent, unless it is of a policy token.
     pub speaking: Arc<Agent>,
-    pub purpose: Purpose,
+    pub purpose: Use,
     /// Whether the policy tokens were given, and are not those that are known.
     pub are_given: bool,
     pub policy_tokens: PolicyTokens,

@@ -10,9 +10,7 @@ use pyo3::types::{PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
 use verger_core::internal::{are_policy_tokens, dialect_of, own_dialect, policy_tokens};
-use verger_core::{
-    Agent as CoreAgent, Mechanism, Purpose, Span, UseOutcome, UseSignal as CoreSignal,
-};
+use verger_core::{Agent as CoreAgent, Mechanism, Span, Use, UseOutcome, UseSignal as CoreSignal};
 
 use crate::dialect::Dialect;
 use crate::errors::{invalid_token, unknown_use};
@@ -57,7 +55,7 @@ fn asked_of(
     py: Python<'_>,
     source: &Source,
     Crawler { asked: tokens, agent, .. }: Crawler<'_>,
-    purpose: Purpose,
+    purpose: Use,
     given: Option<PolicyTokens>,
 ) -> PyResult<Arc<Asked>> {
     let is_it = |kept: &&Arc<Asked>| {
@@ -86,7 +84,7 @@ fn asked_of(
     Ok(made)
 }
 
-fn known_policy_tokens(tokens: &[Text], purpose: Purpose) -> PolicyTokens {
+fn known_policy_tokens(tokens: &[Text], purpose: Use) -> PolicyTokens {
     let text = |text: &str| Text(text.into());
     let known = policy_tokens(tokens, purpose);
     Items(known.map(|each| (text(each.token), text(each.title))).collect())
@@ -119,11 +117,18 @@ pub fn _dialect_of_crawler(token: Text) -> Option<&'static str> {
     dialect_of(&token.0).map(|dialect| dialect.name)
 }
 
+/// Every use: its name, its label in `Content-Usage`, what each of them means, and the purpose of the
+/// crawlers that fetch for it.
+pub fn vocabulary(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    let row = |it: Use| (it.name(), it.label(), it.means(), it.label_means(), it.purpose());
+    PyTuple::new(py, Use::ALL.map(row))
+}
+
 /// A purpose by its name.
-pub fn purpose_of(py: Python<'_>, purpose: &Bound<'_, PyAny>) -> PyResult<Purpose> {
+pub fn purpose_of(py: Python<'_>, purpose: &Bound<'_, PyAny>) -> PyResult<Use> {
     let name = String::from_utf8_lossy(&bytes_of(string("purpose", purpose)?)?).into_owned();
-    let known = Purpose::ALL.map(Purpose::name);
-    Purpose::named(&name).ok_or_else(|| unknown_use(py, &name, &known))
+    let known = Use::ALL.map(Use::name);
+    Use::named(&name).ok_or_else(|| unknown_use(py, &name, &known))
 }
 
 /// Whether the content of a URL may be used for a purpose, with the lines that say so. Use

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use verger_core::internal::Question;
 use verger_core::{Agent, Match, Outcome, Target};
 use wasm_bindgen::prelude::*;
 
@@ -81,6 +82,26 @@ impl Rules {
         let mut out = String::new();
         self.ask(url, |target| self.write_decision(target, &mut out))?;
         Ok(out)
+    }
+
+    /// A decision explained, to a crawler with these tokens.
+    pub fn explain(
+        &self,
+        url: &[u8],
+        tokens: &[u8],
+        ends: &[u32],
+        verbose: bool,
+    ) -> Result<String, String> {
+        let tokens = &tokens::split(tokens, ends)[..];
+        let asked = Question { tokens, url, verbose, kept_in_part: false };
+        self.ask(url, |target| {
+            let (agent, mut out) = (&self.agent, String::new());
+            let outcome = verger_fast::check(agent, target);
+            let told = agent.explain(asked, target, &outcome);
+            object!(&mut out, "because": told.because, "widest": told.widest,
+                "lines": told.lines, "remarks": agent.remarks(asked, target, &outcome));
+            out
+        })
     }
 
     /// The rules that match a URL and do not decide it.

@@ -138,6 +138,12 @@ impl<T: Json> Json for [T] {
     }
 }
 
+impl<T: Json, const N: usize> Json for [T; N] {
+    fn write(&self, out: &mut String) {
+        self.as_slice().write(out);
+    }
+}
+
 impl<T: Json> Json for Vec<T> {
     fn write(&self, out: &mut String) {
         self.as_slice().write(out);

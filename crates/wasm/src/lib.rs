@@ -9,6 +9,7 @@ mod agent;
 #[cfg(feature = "analysis")]
 mod analysis;
 mod dialect;
+mod explanation;
 mod json;
 mod scratch;
 mod source;

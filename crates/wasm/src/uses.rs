@@ -1,7 +1,7 @@
 //! May the content of a URL be used for a purpose, and which lines say so?
 
 use verger_core::internal::{own_dialect as own, policy_tokens as known};
-use verger_core::{Mechanism, Purpose, Span, UseOutcome, UseRules, UseSignal};
+use verger_core::{Mechanism, Span, Use, UseOutcome, UseRules, UseSignal};
 use wasm_bindgen::prelude::*;
 
 use crate::agent::Rules;
@@ -22,7 +22,7 @@ impl Rules {
         policy_tokens: &[u8],
         ends: &[u32],
     ) -> Result<String, String> {
-        let Some(purpose) = Purpose::named(purpose) else { return Err("null".into()) };
+        let Some(purpose) = Use::named(purpose) else { return Err("null".into()) };
         let words = tokens::split(policy_tokens, ends);
         if !words.is_empty() {
             tokens::check(&words, self.agent().file().dialect())?;
@@ -43,12 +43,18 @@ pub fn own_dialect(token: &[u8], asked: &str) -> Option<String> {
     own(token, &dialect::of(asked)).map(|dialect| dialect.derived_name())
 }
 
+/// The names of all uses, as JSON.
+#[wasm_bindgen]
+pub fn uses() -> String {
+    Use::ALL.map(Use::name).text()
+}
+
 /// The product tokens that stand for a use of what a crawler fetches, each with the page that says
 /// so.
 #[wasm_bindgen]
 pub fn policy_tokens(asked: &[u8], ends: &[u32], purpose: &str) -> String {
     let asked = tokens::split(asked, ends);
-    let found = Purpose::named(purpose).into_iter().flat_map(|purpose| known(&asked, purpose));
+    let found = Use::named(purpose).into_iter().flat_map(|purpose| known(&asked, purpose));
     let pairs: Vec<_> = found.map(|each| (each.token, each.title)).collect();
     pairs.text()
 }

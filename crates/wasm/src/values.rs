@@ -2,7 +2,7 @@
 
 use verger_core::internal::Finder;
 use verger_core::record::{
-    CleanParam, Mirror, Preferences, Rate, Signals, Usage, Use, Value, Window,
+    CleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent, Value, Window,
 };
 use verger_core::{File, Finding, LineInfo, Origin, RawLine, Record, Rule, Span};
 
@@ -163,7 +163,7 @@ impl Json for Window {
 impl Json for Signals {
     fn write(&self, out: &mut String) {
         object!(out, "search": self.search, "aiInput": self.ai_input, "aiTrain": self.ai_train,
-            "use": self.usage.map(Use::name));
+            "use": self.usage.map(UseExtent::name));
     }
 }
 

@@ -7,22 +7,20 @@ without one, a closed site closes every use, and an open one says nothing. Nothi
 prints.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from verger._core import Agent, Decision, Dialect, Group, Rule, origin
+from verger._core import _VERDICTS, Agent, Decision, Dialect, Group, Rule, origin
 from verger.crawlers.binding import Bindings, agent_of, binds, own_dialect, read_again
 from verger.errors import InvalidTarget, OutOfScope, RobotsError
-from verger.plain import HEADLINES, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from verger._core import Purpose, UseDecision, UseSignal
+    from verger._core import UseDecision, UseName
     from verger.access.policy import AccessPolicy
     from verger.access.result import AccessResult
     from verger.access.site import SiteAccess
-    from verger.showing.excerpt import FileText
     from verger.showing.palette import Palette
 
 
@@ -252,7 +250,7 @@ class Answer(_Value):
         """Whether the fetch kept only the beginning of the file."""
         return self.result is not None and self.result.truncated
 
-    def may_use(self, purpose: "Purpose") -> "Use":
+    def may_use(self, purpose: "UseName") -> "Use":
         """Return whether the content of the URL may be used for a purpose, and which line says so.
 
         purpose:  `search`, `ai-input` (answering from it) or `ai-train`.
@@ -266,6 +264,8 @@ class Answer(_Value):
         Its members are those of the answers of `verger check --format jsonl`, without `schema`
         (docs/guides/check.md); `access` is there if the file was to be fetched.
         """
+        from verger.access.answer_json import decided
+
         access = {} if self.site is None else {"access": self.site.facts(self.now)}
         return {
             "url": self.url,
@@ -277,12 +277,26 @@ class Answer(_Value):
             "reason": self.reason,
             "section": self.section,
             "line": self.line,
-            **(_NO_RULES if self.decision is None else _rules_in(self.decision)),
+            **decided(self.decision),
             "bound": self.bound,
             "own_reading": _reading_object(self.own_reading),
             **access,
             "error": self.problem and self.problem.as_dict(),
         }
+
+    def lines(self, palette: "Palette", *, verbose: bool) -> "Iterable[str]":
+        """Return the explanation, as `verger check` prints it."""
+        from verger.access.answer_words import unanswered, with_rules, without_rules
+
+        if self.problem is not None:
+            return unanswered(self.problem.message, self.problem.hint, palette)
+        own = own_remarks(self.own_reading)
+        if self.decision is not None and self.agent is not None:
+            kept = self.is_kept_in_part
+            told = (self.decision, self.site, self.now, own)
+            return with_rules(*told, palette, verbose=verbose, kept_in_part=kept)
+        assert self.site is not None, "the file was to be fetched"
+        return without_rules(self.decision, self.site, self.now, own, palette, verbose=verbose)
 
     def explain(self, *, verbose: bool = False) -> str:
         """Return the answer as `verger check` prints it: the lines of the file that led to it, or
@@ -290,54 +304,26 @@ class Answer(_Value):
 
         verbose:  also name what the rule was compared with, and the rules that it beats.
         """
-        return explained(self, verbose=verbose)
+        return self._explained(verbose=verbose, coloured=False)
+
+    def _explained(self, *, verbose: bool, coloured: bool) -> str:
+        from verger.showing.palette import Palette
+
+        return "\n".join(self.lines(Palette(coloured=coloured), verbose=verbose))
 
     def _repr_html_(self) -> str:
         from verger.showing.notebook import picture
 
-        return picture(explained(self, coloured=True), f"{self.url} for {self.question.crawler}")
+        shown = self._explained(verbose=False, coloured=True)
+        return picture(shown, f"{self.url} for {self.question.crawler}")
 
     def __repr__(self) -> str:
-        word = {True: "allowed", False: "disallowed", None: "unanswered"}[self.allowed]
+        word = "unanswered" if self.allowed is None else _VERDICTS[self.allowed]
         rule = "" if self.rule is None else f", line={self.line}, rule={str(self.rule)!r}"
         return f"Answer({word}{rule}, reason={self.reason}, url={self.url!r})"
 
     def __bool__(self) -> "NoReturn":
         raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
-
-
-def _reading_object(own: "Answer | Use | None") -> dict[str, object] | None:
-    """Return the answer in the dialect of the crawler's operator as JSON has it."""
-    if own is None:
-        return None
-    facts = {name: getattr(own, name) for name in ("allowed", "reason", "section", "line")}
-    return {"dialect": own.question.dialect.name, **facts}
-
-
-def _rules_in(decision: Decision) -> dict[str, object]:
-    return {
-        "rule": decision.rule and rule_object(decision.rule),
-        "group": decision.group
-        and {
-            "product_tokens": decision.group.product_tokens,
-            "start_lines": decision.group.start_lines,
-        },
-        "target": decision.target,
-        "matched": [{"pattern": pattern, "target": target} for pattern, target in decision.matched],
-    }
-
-
-_NO_RULES = {"rule": None, "group": None, "target": None, "matched": ()}
-
-
-def rule_object(rule: Rule) -> dict[str, object]:
-    """Return a rule as an object, with the span of its value in the file."""
-    return {**rule_facts(rule), "span": rule.span}
-
-
-def rule_facts(rule: Rule) -> dict[str, object]:
-    """Return a rule as an object, as all schemas have it."""
-    return {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}
 
 
 class Use(_Value):
@@ -350,7 +336,7 @@ class Use(_Value):
 
     __slots__ = ("answer", "decision", "purpose")
 
-    def __init__(self, answer: Answer, purpose: "Purpose") -> None:
+    def __init__(self, answer: Answer, purpose: "UseName") -> None:
         self.answer = answer
         self.purpose = purpose
         self.decision: UseDecision | None = None
@@ -416,68 +402,51 @@ class Use(_Value):
 
     def as_dict(self) -> "dict[str, Any]":
         """Return the answer as an object that JSON can hold: `use` of `verger check --use`."""
-        decision = self.decision
-        signals = () if decision is None else decision.signals
+        from verger.access.answer_json import signalled
+
         return {
             "purpose": self.purpose,
             "allowed": self.allowed,
             "reason": self.reason,
             "section": self.section,
             "line": self.line,
-            "signals": [_signal_object(each) for each in signals],
-            "conflicts": [
-                [signals.index(each) for each in pair]
-                for pair in (() if decision is None else decision.conflicts)
-            ],
-            "licenses": () if decision is None else decision.licenses,
-            "extent": None if decision is None else decision.use,
+            **signalled(self.decision),
             "own_reading": _reading_object(self.own_reading),
         }
 
-    def lines(self, palette: "Palette", *, verbose: bool) -> Iterator[str]:
-        """Yield the explanation, as `verger check --use` prints it."""
-        from verger.showing.excerpt import FileText
-        from verger.showing.uses import lines, silence
+    def lines(self, palette: "Palette", *, verbose: bool) -> "Iterable[str]":
+        """Return the explanation, as `verger check --use` prints it."""
+        from verger.access.answer_words import about_use, without_rules
 
-        site, own = self.answer.site, own_remarks(self.own_reading)
-        if self.is_closed:
-            yield from without_rules(self.answer, palette, verbose=verbose, own=own)
-            return
-        known: Iterable[str] = ()
-        if site is not None:
-            from verger.access.words import because, explanation, provenance
-
-            of_file = self.decision is not None
-            told = provenance if of_file else explanation
-            known = (*([] if of_file else [because(site)]), *told(site, self.answer.now))
-        if self.decision is None:
-            yield silence(self.purpose, palette)
-            yield from (f"{palette.paint('  =', 'cyan')} {each}" for each in (*known, *own))
-        else:
-            text, more = FileText(self.decision.robots), (*known, *own)
-            yield from lines(self.decision, palette, text, verbose=verbose, more=more)
+        answer, own = self.answer, own_remarks(self.own_reading)
+        if self.is_closed and answer.site is not None:
+            told = (answer.decision, answer.site, answer.now, own)
+            return without_rules(*told, palette, verbose=verbose)
+        told_of_use = (self.decision, self.purpose, answer.site, answer.now, own)
+        return about_use(*told_of_use, palette, verbose=verbose)
 
     def __repr__(self) -> str:
-        word = {True: "allowed", False: "disallowed", None: "silent"}[self.allowed]
-        shown = "unanswered" if self.problem is not None else word
-        return (
-            f"Use({shown}, purpose={self.purpose}, reason={self.reason}, url={self.answer.url!r})"
-        )
+        word = "unanswered" if self.problem is not None else _VERDICTS[self.allowed]
+        return f"Use({word}, purpose={self.purpose}, reason={self.reason}, url={self.answer.url!r})"
 
     def __bool__(self) -> "NoReturn":
         raise TypeError("ask `use.allowed`, which may be None: a use is neither true nor false")
 
 
-def _signal_object(signal: "UseSignal") -> dict[str, object]:
-    return {
-        "mechanism": signal.mechanism,
-        "verdict": signal.verdict,
-        "line": signal.line,
-        "pattern": signal.pattern,
-        "section": signal.section,
-        "token": signal.token,
-        "span": signal.span,
-    }
+def _reading_object(own: Answer | Use | None) -> dict[str, object] | None:
+    """Return the answer in the dialect of the crawler's operator as JSON has it."""
+    if own is None:
+        return None
+    facts = {name: getattr(own, name) for name in ("allowed", "reason", "section", "line")}
+    return {"dialect": own.question.dialect.name, **facts}
+
+
+def own_remarks(own: Answer | Use | None) -> list[str]:
+    """Return what the answer is in the dialect of the crawler's operator, if it differs."""
+    if own is None:
+        return []
+    said = _VERDICTS[own.allowed] + ("" if own.line is None else f" by line {own.line}")
+    return [f"in its operator's own reading: {said} ({own.question.dialect.name})"]
 
 
 Row = list[Answer]
@@ -505,76 +474,3 @@ def decide(
     except (InvalidTarget, OutOfScope) as error:
         problem = Unanswered.because(error)
     return Answer(url, question, file, site_name, agent=agent, decision=decision, problem=problem)
-
-
-# In words, as `verger check` prints them
-
-
-def explained(answer: Answer, *, verbose: bool = False, coloured: bool = False) -> str:
-    """Return the whole explanation of an answer."""
-    from verger.showing.excerpt import FileText
-    from verger.showing.palette import Palette
-
-    palette = Palette(coloured=coloured)
-    if answer.problem is not None:
-        hint = answer.problem.hint
-        said = [answer.problem.message, *([f"hint: {hint}"] if hint else [])]
-        return "\n".join([palette.paint("unanswered", "yellow"), *map(printable, said)])
-    if answer.agent is not None and answer.decision is not None:
-        text = FileText(answer.agent.robots)
-        return "\n".join(with_rules(answer, palette, text, verbose=verbose))
-    return "\n".join(without_rules(answer, palette, verbose=verbose))
-
-
-def with_rules(
-    answer: Answer, palette: "Palette", text: "FileText", *, verbose: bool
-) -> Iterator[str]:
-    """Yield the explanation of a decision, and what is known about fetching its file."""
-    from verger.showing.excerpt import DecisionExcerpt
-
-    assert answer.agent is not None, "it has rules"
-    assert answer.decision is not None, "which decide"
-    excerpt = DecisionExcerpt(palette, text, answer.decision)
-    kept = answer.is_kept_in_part
-    yield from excerpt.lines(answer.agent.groups, verbose=verbose, is_kept_in_part=kept)
-    if answer.site is not None:
-        from verger.access.words import measures, provenance  # files have no need of these
-
-        yield from map(excerpt.remark, provenance(answer.site, answer.now))
-        result = answer.site.result or answer.site.last
-        yield from [excerpt.remark(measures(result))] if verbose else []
-    yield from map(excerpt.remark, own_remarks(answer.own_reading))
-
-
-def own_remarks(own: "Answer | Use | None") -> Iterator[str]:
-    """Yield in words what the answer is in the dialect of the crawler's operator, if it differs."""
-    if own is not None:
-        word = {True: "allowed", False: "disallowed", None: "silent"}[own.allowed]
-        line = "" if own.line is None else f" by line {own.line}"
-        yield f"in its operator's own reading: {word}{line} ({own.question.dialect.name})"
-
-
-def without_rules(
-    answer: Answer, palette: "Palette", *, verbose: bool, own: Iterable[str] | None = None
-) -> Iterator[str]:
-    """Yield the explanation of an answer without rules.
-
-    own:  what it is in the dialect of the crawler's operator, in words.
-    """
-    from verger.access.words import because, explanation, measures
-    from verger.showing.palette import verdict
-
-    site = answer.site
-    assert site is not None, "the file was to be fetched"
-    word, colour = verdict(allowed=answer.allowed is True)
-    why = because(site)
-    remarks = list(explanation(site, answer.now))
-    if verbose and site.entry is not None:
-        remarks.append(measures(site.last))
-    if answer.decision is not None:
-        remarks.insert(0, why)
-        why = f"{HEADLINES[answer.decision.reason]} ({answer.decision.section})"
-    remarks += own_remarks(answer.own_reading) if own is None else own
-    yield f"{palette.paint(word, 'bold', colour)}: {why}"
-    for remark in remarks:
-        yield f"{palette.paint('  =', 'cyan')} {remark}"

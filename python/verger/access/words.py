@@ -7,6 +7,7 @@ means; sections are named if the answer depends on them. Text from servers is ma
 
 from collections.abc import Iterator
 
+from verger._core import _REASONS
 from verger.access.entry import is_failure
 from verger.access.policy import AccessReason, Effect
 from verger.access.result import AccessResult, Failure
@@ -21,12 +22,10 @@ EFFECTS: dict[Effect, str] = {
     "defer": "nothing may be fetched until the file has been requested again",
 }
 
-KINDS: dict[AccessReason, str] = {
-    "FORBIDDEN": "access refused",
-    "TOO_MANY_REQUESTS": "too many requests",
-    "UNREACHABLE_FOR_LONG": "unreachable for long",
-}
-"""What happened, if the kind of access result does not say enough."""
+TOLD: frozenset[AccessReason] = frozenset(
+    ("FORBIDDEN", "TOO_MANY_REQUESTS", "UNREACHABLE_FOR_LONG")
+)
+"""The reasons that say more than the kind of access result."""
 
 SHORT: dict[Failure, str] = {
     "too-many-redirects": "redirects",
@@ -90,7 +89,7 @@ def explanation(site: SiteAccess, now: float) -> Iterator[str]:
     if site.entry is None:
         yield EFFECTS[policy.effect]
         return
-    kind = KINDS.get(policy.reason, site.last.access)
+    kind = _REASONS[policy.reason] if policy.reason in TOLD else site.last.access
     yield f"{kind}: {EFFECTS[policy.effect]}"
     yield from _failing(site)
     if site.source == "cached":

@@ -29,7 +29,7 @@ from verger.snapshots.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger._core import Purpose
+    from verger._core import UseName
 
 
 def decide_table(
@@ -41,7 +41,7 @@ def decide_table(
     bindings: Bindings = "operators",
     keep: Sequence[str] = (),
     threads: int | None = None,
-    use: "Purpose | None" = None,
+    use: "UseName | None" = None,
 ) -> Table:
     """Decide every URL of a table or column; return a table with as many rows.
 
@@ -79,7 +79,7 @@ def decide_stream(
     bindings: Bindings = "operators",
     keep: Sequence[str] = (),
     threads: int | None = None,
-    use: "Purpose | None" = None,
+    use: "UseName | None" = None,
 ) -> DecisionStream:
     """Decide like `decide_table`, batch by batch, while the result is read; it can be read once.
 

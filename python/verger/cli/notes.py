@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from verger import RobotsTxt
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.plain import counted, printable, quoted
-from verger.showing.excerpt import how_cut
 from verger.snapshots.files import FetchedFile, RobotsFile
 
 NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
@@ -67,5 +66,5 @@ def _note_of_cut(robots: RobotsTxt, name: str) -> str:
     if dialect.over_limit == "absent" and not robots.bytes_read:
         cut = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
     else:
-        cut = f"is {how_cut(robots)}"
+        cut = f"is {robots._how_cut()}"
     return f"note: {quoted(name)} {cut} for {dialect.name}"

@@ -2,14 +2,13 @@
 
 from collections.abc import Collection, Iterable
 
+from verger._core import _USES
 from verger.errors import UnknownName
 from verger.plain import choice_hint, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
-
-    from verger import _core
 
     Purpose: TypeAlias = Literal[
         "search",
@@ -52,11 +51,7 @@ PURPOSES: dict[str, str] = {
 }
 """What crawlers are for, as one word and as what such a crawler does; AI is in the first six."""
 
-USES: "dict[_core.Purpose, str]" = {
-    "search": "search",
-    "ai-input": "ai-search",
-    "ai-train": "training",
-}
+USES = {name: purpose for name, *_, purpose in _USES}
 """What content may be used for, each with the purpose of crawlers that fetch for it."""
 
 

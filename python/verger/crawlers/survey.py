@@ -25,7 +25,7 @@ from verger._core import (
     parse,
 )
 from verger.crawlers.binding import agents_of, own_dialect, read_again
-from verger.crawlers.purposes import PURPOSES, expect_purposes
+from verger.crawlers.purposes import PURPOSES, USES, expect_purposes
 from verger.crawlers.registry import Crawler, all_crawlers, find, is_bound
 from verger.grouping import by_key
 from verger.options import expect_robots, expect_texts, expect_tokens
@@ -314,8 +314,10 @@ def preferences(standing: Standing) -> dict[str, str]:
 
 def signal_words(signals: ContentSignal) -> dict[str, str]:
     """Return content signals as `search=yes`."""
-    said = {"search": signals.search, "ai-input": signals.ai_input, "ai-train": signals.ai_train}
-    words = {name: "yes" if said[name] else "no" for name in said if said[name] is not None}
+    said = ((use, getattr(signals, use.replace("-", "_"))) for use in USES)
+    words: dict[str, str] = {
+        use: "yes" if value else "no" for use, value in said if value is not None
+    }
     if signals.use is not None:
         words["use"] = signals.use
     return words

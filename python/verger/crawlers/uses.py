@@ -18,18 +18,18 @@ from verger.plain import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger._core import Purpose
+    from verger._core import UseName
 
     Asking = tuple[int, bool, tuple[str, ...]]
 else:
-    Purpose = str
+    UseName = str
 
 
 def may_use(
     robots: RobotsTxt,
     url: str,
     token: str | Sequence[str],
-    purpose: Purpose,
+    purpose: UseName,
     bindings: Bindings = "operators",
 ) -> UseDecision:
     """Decide whether the content of a URL may be used for a purpose, and which lines say so.
@@ -43,7 +43,7 @@ def may_use(
     return agent_of(robots, token, bindings).may_use(url, purpose)
 
 
-def uses_of(robots: RobotsTxt, tokens: Sequence[str], purpose: Purpose) -> list[UseDecision]:
+def uses_of(robots: RobotsTxt, tokens: Sequence[str], purpose: UseName) -> list[UseDecision]:
     """Decide a use for many crawlers, about pages that no pattern of the file matches specifically.
 
     Raises UnknownName for a purpose, InvalidProductToken.
@@ -54,7 +54,7 @@ def uses_of(robots: RobotsTxt, tokens: Sequence[str], purpose: Purpose) -> list[
 
 
 def asked_use(
-    tokens: str | Sequence[str], purpose: Purpose | None
+    tokens: str | Sequence[str], purpose: UseName | None
 ) -> tuple[str, tuple[str, ...], bool] | None:
     """Return a use as the kernels of `verger.bulk` take it: what for, the product tokens that stand
     for it, and whether the groups of `*` speak for the crawler. None if none is asked about."""
@@ -68,7 +68,7 @@ def asked_use(
     return purpose, _names(names, purpose), not is_policy_token(names)
 
 
-def uses_asked(tokens: Sequence[str]) -> "list[tuple[Purpose, tuple[str, ...], list[Asking]]]":
+def uses_asked(tokens: Sequence[str]) -> "list[tuple[UseName, tuple[str, ...], list[Asking]]]":
     """Return every use, the product tokens that stand for it whoever asks, and which of some
     crawlers fetch for it.
 
@@ -88,7 +88,7 @@ def uses_asked(tokens: Sequence[str]) -> "list[tuple[Purpose, tuple[str, ...], l
     ]
 
 
-def _asking(place: int, token: str, use: Purpose) -> "Asking | None":
+def _asking(place: int, token: str, use: UseName) -> "Asking | None":
     """Return a crawler as one that fetches for a use: its place, whether it follows any groups, and
     the product tokens that stand for the use of what it fetches."""
     known, names = find(token), _names((token,), use)
@@ -98,7 +98,7 @@ def _asking(place: int, token: str, use: Purpose) -> "Asking | None":
     return place, not is_policy_token((token,)), names
 
 
-def _names(tokens: tuple[str, ...], use: Purpose) -> tuple[str, ...]:
+def _names(tokens: tuple[str, ...], use: UseName) -> tuple[str, ...]:
     return tuple(name for name, _ in policy_tokens(tokens, use))
 
 
@@ -107,7 +107,7 @@ def is_policy_token(tokens: tuple[str, ...]) -> bool:
     return _are_policy_tokens(tokens)
 
 
-def policy_tokens(tokens: Sequence[str], purpose: Purpose) -> tuple[tuple[str, str], ...]:
+def policy_tokens(tokens: Sequence[str], purpose: UseName) -> tuple[tuple[str, str], ...]:
     """Return the product tokens that stand for a use of what a crawler fetches, its operator's and
     everyone's, each with the title of the page that says so.
 

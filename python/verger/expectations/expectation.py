@@ -15,13 +15,10 @@ from verger.options import DialectName
 from verger.plain import listed
 
 if TYPE_CHECKING:
-    from verger._core import Purpose
+    from verger._core import UseName
 
 EVERYONE = "*"
 """The purpose of all crawlers: those of the registry, those that the file names, and any others."""
-
-WORDS = {True: "allowed", False: "disallowed", None: "silent"}
-"""The answers, as words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,7 @@ class Expectation:
     except_: tuple[str, ...] = ()
     pattern: str | None = None
     except_paths: tuple[str, ...] = ()
-    use: "Purpose | None" = None
+    use: "UseName | None" = None
 
     @property
     def agent(self) -> str:

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from verger._core import UseDecision
+from verger._core import _REASONS, _VERDICTS, UseDecision
 from verger.access.answer import Answer, Use
 from verger.errors import RobotsError, UnusableInput
-from verger.expectations.expectation import WORDS, Expectation, ExpectationFile
+from verger.expectations.expectation import Expectation, ExpectationFile
 from verger.expectations.proving import Evidence, answered, prove_one
 from verger.expectations.reading import load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.options import DialectName, Paths, paths_of
-from verger.plain import HEADLINES, MOST_NAMED, counted, listed, printable, quoted, shortened
+from verger.plain import MOST_NAMED, counted, listed, printable, quoted, shortened
 
 T = TypeVar("T")
 
@@ -153,7 +153,7 @@ def _lines_of_evidence(evidence: Evidence, expectation: Expectation, most: int) 
 def _said(allowed: bool | None, line: int | None, rule: str | None) -> str:
     by = [] if line is None else [f"line {line}"]
     by += [] if rule is None else [f"`{_shown(rule)}`"]
-    return f"{WORDS[allowed]} by {', '.join(by)}" if by else WORDS[allowed]
+    return f"{_VERDICTS[allowed]} by {', '.join(by)}" if by else _VERDICTS[allowed]
 
 
 def _describe_verdict(verdict: Answer | Use) -> str:
@@ -163,15 +163,13 @@ def _describe_verdict(verdict: Answer | Use) -> str:
     allowed = answer.allowed is True
     if answer.rule is not None:
         return f"{_said(allowed, answer.line, str(answer.rule))} ({answer.section})"
-    code = str(answer.reason)
-    reason = HEADLINES.get(code) or code.replace("_", " ").lower()
     said = _said(verdict.allowed, None, None)
-    return f"{said}: {reason} ({answer.section})"
+    return f"{said}: {_REASONS[str(answer.reason)]} ({answer.section})"
 
 
 def _describe_use(decision: UseDecision) -> str:
     if decision.allowed is None:
-        return f"{WORDS[None]}: no line allows or disallows it"
+        return f"{_VERDICTS[None]}: no line allows or disallows it"
     word = "allow" if decision.allowed else "disallow"
     first = next(signal for signal in decision.signals if signal.verdict == word)
     line = decision.robots.lines[(first.line or 1) - 1]

@@ -11,14 +11,14 @@ from itertools import product, repeat
 from pathlib import Path
 from typing import Any
 
-from verger._core import Rule, _dialect_of, check_product_token, origin, parse
+from verger._core import _VERDICTS, Rule, _dialect_of, check_product_token, origin, parse
 from verger.analysis.blocking import expect_patterns
 from verger.crawlers.purposes import PURPOSES, expect_purposes
 from verger.crawlers.registry import by_purpose, find
 from verger.crawlers.uses import asked_use
 from verger.errors import InvalidOption, RobotsError, UnusableInput
 from verger.expectations.contradictions import contradictions
-from verger.expectations.expectation import EVERYONE, WORDS, Expectation, ExpectationFile
+from verger.expectations.expectation import EVERYONE, Expectation, ExpectationFile
 from verger.files.paths import is_url
 from verger.files.toml_lines import TOP, key_lines
 from verger.files.toml_text import read_document, read_toml
@@ -231,8 +231,8 @@ class _Reader:
         for first, second, crawler, url in contradictions(found, usual):
             raise InvalidExpectations(
                 f"line {second.at} of `{printable(self._name)}`: {_shown(crawler)} at "
-                f"`{_shown(url)}` is expected to be {WORDS[second.allowed]}, and by line "
-                f"{first.at} to be {WORDS[first.allowed]}",
+                f"`{_shown(url)}` is expected to be {_VERDICTS[second.allowed]}, and by line "
+                f"{first.at} to be {_VERDICTS[first.allowed]}",
                 "correct one of them, or leave crawlers out with `except`, or URLs with "
                 "`except_paths`",
             )

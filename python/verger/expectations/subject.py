@@ -29,7 +29,7 @@ from verger.options import DialectName, path_of
 from verger.plain import closest, quoted
 
 if TYPE_CHECKING:
-    from verger._core import Purpose
+    from verger._core import UseName
 
 DEFAULT_DIALECT: DialectName = "rfc9309"
 
@@ -89,8 +89,8 @@ class Subject:
         return "operators" if isinstance(self.read(dialect), RobotsTxt) else "file"
 
     def rules_for(
-        self, tokens: tuple[str, ...], use: "Purpose | None", dialect: str
-    ) -> "tuple[Agent, tuple[Purpose, list[str]] | None]":
+        self, tokens: tuple[str, ...], use: "UseName | None", dialect: str
+    ) -> "tuple[Agent, tuple[UseName, list[str]] | None]":
         """Return the rules that a crawler follows; and of a use, the product tokens that stand for
         it, as the core takes them."""
         agent = agent_of(self.file(dialect), tokens, self.bindings(dialect))

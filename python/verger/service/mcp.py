@@ -35,6 +35,7 @@ from verger.access.words import happened
 from verger.analysis import explain
 from verger.client import Answer, AsyncClient, Pacer, Site
 from verger.crawlers.binding import agent_of, binds, remark_on
+from verger.crawlers.purposes import USES
 from verger.crawlers.survey import signal_words
 from verger.errors import InvalidTarget, MissingExtra, RobotsError
 from verger.fetching.drive import run_plan
@@ -92,8 +93,8 @@ Crawler = Annotated[
 ]
 
 
-Purpose = Annotated[
-    Literal["search", "ai-input", "ai-train"],
+UseName = Annotated[
+    Literal[*USES],  # type: ignore[valid-type]  # checkers cannot read the table of the core
     Field(description="search, ai-input (answering from it), or ai-train"),
 ]
 
@@ -250,7 +251,7 @@ class _Tools:
             "ask_again_at": _ask_again_at(site),
         }
 
-    async def may_use(self, url: Url, use: Purpose, agent: Crawler = None) -> Fields:
+    async def may_use(self, url: Url, use: UseName, agent: Crawler = None) -> Fields:
         """May the content of this URL be used to search, answer or train, and which line says so?
 
         `allowed` is null if no line mentions it, which is no permission. `signals` has what each

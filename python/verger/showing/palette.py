@@ -2,6 +2,8 @@
 
 import os
 
+from verger._core import _VERDICTS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
@@ -56,4 +58,4 @@ class Palette:
 
 def verdict(*, allowed: bool) -> tuple[str, str]:
     """Return the word for an answer, and its colour."""
-    return ("allowed", "green") if allowed else ("disallowed", "red")
+    return _VERDICTS[allowed], "green" if allowed else "red"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import repeat, takewhile
 
+from verger._core import RobotsTxt
 from verger.plain import glyph, printable, shortened
 
 GAP = "  "
@@ -108,6 +109,12 @@ KEY_CELLS, VALUE_CELLS, REST_CELLS = 40, 72, 24
 
 MOST_BYTES = 4
 """The most bytes of a character in UTF-8."""
+
+
+def line_of(robots: RobotsTxt, number: int) -> bytes:
+    """Return a line of a file without its end."""
+    start, end = robots.lines[number - 1].span
+    return robots.body[start:end].rstrip(b"\r\n")
 
 
 def cells_of(data: bytes, mark: str) -> Cells:

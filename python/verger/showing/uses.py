@@ -4,12 +4,10 @@ In: a decision. Out: lines of text, in the form of `verger.showing.excerpt`: `^`
 says something, and `=` starts a remark. Nothing here decides.
 """
 
-from bisect import bisect
 from collections.abc import Iterable, Iterator
 
-from verger._core import Line, RobotsTxt, UseDecision, UseSignal
+from verger._core import _VERDICTS, Line, RobotsTxt, UseDecision, UseSignal
 from verger.plain import listed, printable, quoted, shortened
-from verger.showing.excerpt import FileText, start_line
 from verger.showing.palette import Palette
 from verger.showing.printing import (
     KEY_CELLS,
@@ -20,15 +18,14 @@ from verger.showing.printing import (
     cells_within,
     cut_cells,
     indent_of,
+    line_of,
     marks_under,
     text_of,
 )
 
-WORDS = {True: ("allowed", "green"), False: ("disallowed", "red"), None: ("silent", "yellow")}
-"""A verdict about use as a word, and its colour."""
-
 SAYS = {"allow": "allows it", "disallow": "disallows it", "silent": "is a condition"}
 COLOURS = {"allow": "green", "disallow": "red", "silent": "yellow"}
+VERDICT_COLOURS = {True: "green", False: "red", None: "yellow"}
 FIELDS = ("content-signal", "content-signals", "content-usage", "license")
 """The fields about use, by which lines that a dialect does not read are found."""
 
@@ -38,14 +35,12 @@ SHOWN_LINES = 10
 
 def explained(decision: UseDecision, verbose: bool = False, *, coloured: bool = False) -> str:
     """Return the whole explanation of a decision; `verger.UseDecision.explain` is this."""
-    text = FileText(decision.robots)
-    return "\n".join(lines(decision, Palette(coloured=coloured), text, verbose=verbose))
+    return "\n".join(lines(decision, Palette(coloured=coloured), verbose=verbose))
 
 
 def lines(
     decision: UseDecision,
     palette: Palette,
-    text: FileText,
     *,
     verbose: bool,
     more: Iterable[str] = (),
@@ -60,13 +55,13 @@ def lines(
     yield from [""] if shown or remarks else []
     printed: list[tuple[int, object]] = []
     for signal in shown:
-        start, number = _start_line(decision, signal, text), signal.line or 0
+        start, number = _start_line(decision, signal), signal.line or 0
         for line in ((start, None), (number, signal.span)):
             if line[0] and line not in printed:
-                shown_line = text_of(_cells(text, *line))
+                shown_line = text_of(_cells(decision.robots, *line))
                 yield f"{palette.paint(f'{line[0]:>{gutter}} |', 'cyan')} {shown_line}"
                 printed.append(line)
-        yield _marks(text, signal, palette, gutter)
+        yield _marks(decision.robots, signal, palette, gutter)
     for remark in remarks:
         yield f"{margin} {remark}"
 
@@ -75,46 +70,47 @@ def headline(decision: UseDecision, palette: Palette) -> str:
     """Return a decision about use as one line."""
     if decision.line is None:
         return silence(decision.purpose, palette)
-    word, colour = WORDS[decision.allowed]
-    return f"{palette.paint(word, 'bold', colour)} for {decision.purpose} by line {decision.line}"
+    said = _verdict(decision.allowed, palette)
+    return f"{said} for {decision.purpose} by line {decision.line}"
 
 
 def silence(purpose: str, palette: Palette) -> str:
     """Return, as one line, that no line allows or disallows a use."""
-    word, colour = WORDS[None]
-    return f"{palette.paint(word, 'bold', colour)} about {purpose}: no line allows or disallows it"
+    return f"{_verdict(None, palette)} about {purpose}: no line allows or disallows it"
 
 
-def _start_line(decision: UseDecision, signal: UseSignal, text: FileText) -> int:
+def _verdict(allowed: bool | None, palette: Palette) -> str:
+    return palette.paint(_VERDICTS[allowed], "bold", VERDICT_COLOURS[allowed])
+
+
+def _start_line(decision: UseDecision, signal: UseSignal) -> int:
     """Return the start-group line of the group that a signal is in; 0 if it is in none."""
-    groups = [each for each in decision.robots.groups if each.start_lines]
-    at = bisect([each.start_lines[0] for each in groups], signal.line or 0)
-    if signal.mechanism == "license" or not at:
+    if signal.mechanism == "license":
         return 0
     names = signal.token.split(",") if signal.token else decision.tokens
-    return start_line(text, groups[at - 1], names)
+    return decision.robots._start_line(signal.line or 0, names)
 
 
-def _marks(text: FileText, signal: UseSignal, palette: Palette, gutter: int) -> str:
+def _marks(robots: RobotsTxt, signal: UseSignal, palette: Palette, gutter: int) -> str:
     """Return the marks under the words of a signal, and what they say."""
-    cells = _cells(text, signal.line or 0, signal.span)
+    cells = _cells(robots, signal.line or 0, signal.span)
     who = f"{quoted(signal.token)} " if signal.token else ""
     said = f"{marks_under(cells)} {who}{SAYS[signal.verdict]} ({printable(signal.section)})"
     margin = palette.paint(f"{'':{gutter}} |", "cyan")
     return f"{margin} {' ' * indent_of(cells)}{palette.paint(said, COLOURS[signal.verdict])}"
 
 
-def _cells(text: FileText, number: int, span: tuple[int, int] | None = None) -> Cells:
+def _cells(robots: RobotsTxt, number: int, span: tuple[int, int] | None = None) -> Cells:
     """Return a line with a mark under a span, and only the ends of what is too long."""
-    start, end = text.lines[number - 1].span
-    end = start + len(text.line(number))
+    body, (start, _) = robots.body, robots.lines[number - 1].span
+    end = start + len(line_of(robots, number))
     if span is None:
-        return cells_within(text.body, (start, end), " ", KEY_CELLS + VALUE_CELLS)
+        return cells_within(body, (start, end), " ", KEY_CELLS + VALUE_CELLS)
     first, last = span
-    marked = cells_within(text.body, span, "^", VALUE_CELLS) or [(" ", "^")]
-    rest = cells_within(text.body, (last, end), " ", REST_CELLS)
+    marked = cells_within(body, span, "^", VALUE_CELLS) or [(" ", "^")]
+    rest = cells_within(body, (last, end), " ", REST_CELLS)
     return [
-        *cells_within(text.body, (start, first), " ", VALUE_CELLS),
+        *cells_within(body, (start, first), " ", VALUE_CELLS),
         *marked,
         *cut_cells(rest, REST_CELLS),
     ]

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 
 import type { Cell } from "../core";
 import { SIGN, nameOf, piecesOf } from "../special";
-import { VERDICTS } from "../words";
+import { verdictInWords } from "../words";
 
 const PATHS = {
   allowed: "M3 8.5l3.2 3.2L13 5",
@@ -46,7 +46,7 @@ export function Answered({ cell, words = false }: { cell: Cell; words?: boolean 
   return (
     <span class={`answered ${cell.verdict}`}>
       <Icon name={cell.verdict} />
-      <span class={words ? "" : "unseen"}>{VERDICTS[cell.verdict]}</span>
+      <span class={words ? "" : "unseen"}>{verdictInWords(cell.verdict)}</span>
       {!words && cell.line !== null && <span class="unseen"> by line </span>}
       {line && <span class="by">{line}</span>}
     </span>

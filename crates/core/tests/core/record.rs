@@ -47,7 +47,7 @@ fn signals_ignore_what_is_unknown_and_take_the_stricter() {
     };
 
     assert_eq!(read("search=yes, SEARCH = no"), Some((Some(false), None, true)));
-    assert_eq!(read("use=full,use=immediate,x=y"), Some((None, Some(Use::Immediate), false)));
+    assert_eq!(read("use=full,use=immediate,x=y"), Some((None, Some(UseExtent::Immediate), false)));
     assert_eq!(read("/x search=no"), None);
 }
 

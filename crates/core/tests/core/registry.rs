@@ -4,9 +4,9 @@ use verger_core::internal::{
     all_documented, are_policy_tokens, binds, dialect_of, documented, own_dialect, policy_tokens,
     remark_on, BoundBy,
 };
-use verger_core::{Dialect, File, Purpose, GOOGLE, GOOGLEBOT_CPP, RFC9309, YANDEX};
+use verger_core::{Dialect, File, Use, GOOGLE, GOOGLEBOT_CPP, RFC9309, YANDEX};
 
-fn named(tokens: &[&str], purpose: Purpose) -> Vec<&'static str> {
+fn named(tokens: &[&str], purpose: Use) -> Vec<&'static str> {
     policy_tokens(tokens, purpose).map(|each| each.token).collect()
 }
 
@@ -32,12 +32,12 @@ fn an_own_dialect_is_another() {
 
 #[test]
 fn policy_tokens_are_of_the_operator_and_of_everyone() {
-    assert_eq!(named(&["googlebot"], Purpose::AiInput), ["Google-Extended"]);
-    assert_eq!(named(&["ExampleBot"], Purpose::AiTrain), ["__usage_ai-training"]);
-    assert_eq!(named(&["Applebot", "Googlebot"], Purpose::AiTrain), {
+    assert_eq!(named(&["googlebot"], Use::AiInput), ["Google-Extended"]);
+    assert_eq!(named(&["ExampleBot"], Use::AiTrain), ["__usage_ai-training"]);
+    assert_eq!(named(&["Applebot", "Googlebot"], Use::AiTrain), {
         ["__usage_ai-training", "Applebot-Extended", "Google-Extended"]
     });
-    assert!(named(&["Googlebot"], Purpose::Search).is_empty());
+    assert!(named(&["Googlebot"], Use::Search).is_empty());
     assert!(are_policy_tokens(&["google-extended"]) && !are_policy_tokens(&["Googlebot"]));
     assert!(
         !are_policy_tokens(&["Google-Extended", "Googlebot"]) && !are_policy_tokens::<&str>(&[])

@@ -6,7 +6,7 @@ const TEXT: &str = "Content-Signal: ai-train=yes, use=reference\n\
                     User-agent: *\nDisallow: /a\nContent-Signal: search=no, ai-input=yes\n\
                     User-agent: x-extended\nDisallow: /b\nLicense: https://example.com/l\n";
 
-fn asked(url: &str, purpose: Purpose) -> (File, UseOutcome) {
+fn asked(url: &str, purpose: Use) -> (File, UseOutcome) {
     let file = File::parse(TEXT.as_bytes(), &RFC9309);
     let target = file.target(url.as_bytes()).unwrap();
     let outcome = file.wildcard_agent().may_use(&target, purpose, &["x-extended", "y"]).unwrap();
@@ -20,7 +20,7 @@ fn said(outcome: &UseOutcome) -> Vec<(&'static str, Option<bool>, Option<u32>)> 
 
 #[test]
 fn every_mechanism_that_is_read_is_heard() {
-    let (file, outcome) = asked("/b", Purpose::AiTrain);
+    let (file, outcome) = asked("/b", Use::AiTrain);
 
     assert_eq!(outcome.allowed, Some(false));
     assert_eq!(
@@ -41,7 +41,7 @@ fn every_mechanism_that_is_read_is_heard() {
 fn rules_give_the_same_answer_for_a_target_that_was_decided_before() {
     let file = File::parse(TEXT.as_bytes(), &RFC9309);
     let agent = file.wildcard_agent();
-    for purpose in Purpose::ALL {
+    for purpose in Use::ALL {
         let rules = agent.use_rules(purpose, &["x-extended"]).unwrap();
         for url in ["/", "/a", "/b", "/robots.txt"] {
             let target = file.target(url.as_bytes()).unwrap();
@@ -50,20 +50,17 @@ fn rules_give_the_same_answer_for_a_target_that_was_decided_before() {
             assert_eq!(allowed, rules.check(&agent, &target).allowed, "{url} {}", purpose.name());
         }
         assert_eq!((rules.purpose(), rules.licenses().count()), (purpose, 1));
-        assert_eq!(rules.extent().map(record::Use::name), Some("reference"));
+        assert_eq!(rules.extent().map(record::UseExtent::name), Some("reference"));
     }
 }
 
 #[test]
 fn names_lead_back_to_purposes() {
-    for purpose in Purpose::ALL {
-        assert_eq!(Purpose::named(purpose.name()), Some(purpose));
+    for purpose in Use::ALL {
+        assert_eq!(Use::named(purpose.name()), Some(purpose));
     }
-    assert_eq!(Purpose::named("AI-TRAIN"), None);
-    assert!(File::parse(b"", &RFC9309)
-        .wildcard_agent()
-        .use_rules(Purpose::Search, &["a b"])
-        .is_err());
+    assert_eq!(Use::named("AI-TRAIN"), None);
+    assert!(File::parse(b"", &RFC9309).wildcard_agent().use_rules(Use::Search, &["a b"]).is_err());
 }
 
 #[test]
@@ -73,8 +70,5 @@ fn a_file_that_is_not_read_says_nothing() {
     let target = file.target(b"/").unwrap();
     let none: [&str; 0] = [];
 
-    assert_eq!(
-        file.wildcard_agent().may_use(&target, Purpose::AiTrain, &none).unwrap().allowed,
-        None
-    );
+    assert_eq!(file.wildcard_agent().may_use(&target, Use::AiTrain, &none).unwrap().allowed, None);
 }

@@ -19,6 +19,7 @@ import pyarrow as pa
 from pyarrow import types
 
 from verger.captures.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA
+from verger.crawlers.purposes import USES as ALL_USES
 from verger.errors import InvalidTable, UnusableOutput
 from verger.files.parquet import is_bytes, is_text, metadata_of, open_parquet, other_kind
 from verger.files.paths import is_stream, real_path
@@ -240,7 +241,7 @@ COLUMNS: dict[str, tuple[str, Fits]] = {
 }
 """The columns of a scan, what they hold, and the types that can have it."""
 
-USES = ("search", "ai_input", "ai_train")
+USES = tuple(use.replace("-", "_") for use in ALL_USES)
 MECHANISMS = ("crawl_rules", "policy_token", "content_signal", "content_usage")
 
 

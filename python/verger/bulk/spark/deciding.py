@@ -52,7 +52,7 @@ from verger.snapshots.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger._core import Purpose
+    from verger._core import UseName
 
 Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
 Placed: TypeAlias = Literal["row", "robots"]
@@ -79,7 +79,7 @@ def decide(
     time: str | None = None,
     failure: str | None = None,
     bindings: Bindings = "operators",
-    use: "Purpose | None" = None,
+    use: "UseName | None" = None,
     dialect: AnyDialect = "rfc9309",
     plan: Plan = "auto",
     partitions: int | None = None,
@@ -265,7 +265,7 @@ class _Question:
     bindings: Bindings
     dialect: Dialect
     names: tuple[str, ...]
-    use: "Purpose | None" = None
+    use: "UseName | None" = None
 
     def answered(self, batch: pa.RecordBatch, snapshot: Snapshot) -> pa.RecordBatch:
         """Return the rows of a batch, without the URLs in its last column, and with the columns of

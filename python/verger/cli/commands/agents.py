@@ -14,7 +14,8 @@ from time import time
 from typing import NamedTuple
 
 from verger import Dialect, Line, RobotsTxt, parse
-from verger.access.answer import rule_facts
+from verger._core import _VERDICTS
+from verger.access.answer_json import rule_facts
 from verger.access.words import because, explanation, provenance
 from verger.analysis import explain
 from verger.cli import options
@@ -51,7 +52,7 @@ from verger.showing.uses import unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger._core import Purpose
+    from verger._core import UseName
 
 FORMATS = ("text", "json", "csv")
 
@@ -135,7 +136,7 @@ class UseCell(NamedTuple):
 def _uses(
     survey: Survey,
     robots: RobotsTxt | None,
-    purpose: "Purpose",
+    purpose: "UseName",
     why_closed: str | None,
     *,
     own: bool,
@@ -396,7 +397,7 @@ def _cells(standing: Standing, *, has_file: bool) -> tuple[str, ...]:
 
 
 def _use_cell(use: UseCell) -> str:
-    word = {True: "allowed", False: "disallowed", None: "silent"}[use.allowed]
+    word = _VERDICTS[use.allowed]
     return word if use.line is None else f"{word}, line {use.line}"
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, cycle
 
+from verger._core import _VERDICTS
 from verger.access.answer import (
     Answer,
     Question,
@@ -18,16 +19,12 @@ from verger.access.answer import (
     Unanswered,
     labels,
     own_remarks,
-    rule_object,
-    with_rules,
-    without_rules,
 )
+from verger.access.answer_json import rule_object
 from verger.cli.output import TextStream, csv_line, message_lines
 from verger.cli.progress import Progress
 from verger.files.csv_text import Value
-from verger.findings import findings_about
 from verger.plain import printable, rule_text, shortened
-from verger.showing.excerpt import FileText
 from verger.showing.palette import Palette, verdict
 from verger.showing.printing import (
     GAP,
@@ -44,7 +41,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from verger._core import Purpose
+    from verger._core import UseName
     from verger.access.answer import Use
 
 
@@ -56,12 +53,11 @@ def explained(
     *,
     several_urls: bool,
     verbose: bool,
-    purpose: "Purpose | None" = None,
+    purpose: "UseName | None" = None,
 ) -> Iterator[str]:
     """Yield every answer in full, with the lines of the file that led to it."""
     names = labels(questions) if len(questions) > 1 else [""]
     is_headed = several_urls or len(questions) > 1
-    text = None  # the lines of the last file, since the next is often the same
     answers = zip(cycle(names), chain.from_iterable(rows), strict=False)
     for number, (name, answer) in enumerate(answers):
         if number:
@@ -75,12 +71,8 @@ def explained(
             progress.say(message_lines(answer.problem.message, answer.problem.hint))
         elif purpose is not None:
             yield from answer.may_use(purpose).lines(palette, verbose=verbose)
-        elif answer.agent is not None and answer.decision is not None:
-            if text is None or text.robots is not answer.agent.robots:
-                text = FileText(answer.agent.robots)
-            yield from with_rules(answer, palette, text, verbose=verbose)
-        elif answer.site is not None:
-            yield from without_rules(answer, palette, verbose=verbose)
+        else:
+            yield from answer.lines(palette, verbose=verbose)
 
 
 # The matrix
@@ -107,7 +99,7 @@ def matrix(
     *,
     last_line: int | None,
     urls: Sequence[str],
-    purpose: "Purpose | None" = None,
+    purpose: "UseName | None" = None,
 ) -> Iterator[str]:
     """Yield answers as rows, or if these are too wide, as headings with lines below.
 
@@ -138,7 +130,7 @@ def matrix(
         noted = _note(row[0], progress, noted)
 
 
-def _own_readings(row: Row, purpose: "Purpose | None") -> Iterator[str]:
+def _own_readings(row: Row, purpose: "UseName | None") -> Iterator[str]:
     """Yield a line for each crawler whose operator's dialect answers otherwise, if no column is in
     this dialect."""
     told = row if purpose is None else (answer.may_use(purpose) for answer in row)
@@ -173,14 +165,14 @@ def _fit(widths: Sequence[int], urls: Iterable[str], stream: TextStream) -> bool
     return sum(widths) + len(GAP) * len(widths) + url_width <= _room(stream)
 
 
-def _line(row: Row, widths: Sequence[int], palette: Palette, purpose: "Purpose | None") -> str:
+def _line(row: Row, widths: Sequence[int], palette: Palette, purpose: "UseName | None") -> str:
     """Return the answers to one URL as one line; the URL comes last."""
     cells = [palette.paint(*_cell(answer, purpose)) for answer in row]
     return row_of([*cells, printable(row[0].url)], [*widths, 0])
 
 
 def _block(
-    row: Row, names: Sequence[str], palette: Palette, purpose: "Purpose | None"
+    row: Row, names: Sequence[str], palette: Palette, purpose: "UseName | None"
 ) -> Iterator[str]:
     """Yield the URL as a heading, and a line for each name below it."""
     yield palette.paint(printable(row[0].url), "bold")
@@ -189,15 +181,15 @@ def _block(
         yield f"{GAP}{padded(name, width)}{GAP}{palette.paint(*_cell(answer, purpose))}"
 
 
-def _cell(answer: Answer, purpose: "Purpose | None") -> tuple[str, str]:
+def _cell(answer: Answer, purpose: "UseName | None") -> tuple[str, str]:
     """Return a cell's text and style."""
     if answer.allowed is None:
         return "unanswered", "yellow"
     if purpose is not None:
-        from verger.showing.uses import WORDS
+        from verger.showing.uses import VERDICT_COLOURS
 
         use = answer.may_use(purpose)
-        word, style = WORDS[use.allowed]
+        word, style = _VERDICTS[use.allowed], VERDICT_COLOURS[use.allowed]
         line = "" if use.line is None else f"line {use.line}"
         because = _reason(answer) if use.is_closed else line
         return f"{word} {because}".rstrip(), style
@@ -233,7 +225,7 @@ CHECK_SCHEMA = "verger.check/1"
 
 
 def json_lines(
-    rows: Iterable[Row], *, verbose: bool, purpose: "Purpose | None" = None
+    rows: Iterable[Row], *, verbose: bool, purpose: "UseName | None" = None
 ) -> Iterator[str]:
     """Yield an object for each answer."""
     from verger.files.json_text import json_text  # with the encoder, which others do not need
@@ -249,11 +241,11 @@ def _explanation(answer: Answer) -> dict[str, object]:
     decision = answer.decision
     if decision is None:
         return {}
-    found = findings_about(decision, answer.agent.groups if answer.agent else ())
     return {
         "beaten": list(map(rule_object, decision.beaten)),
         "findings": [
-            {"line": each.line, "code": each.code, "message": each.message} for each in found
+            {"line": each.line, "code": each.code, "message": each.message}
+            for each in decision._findings()
         ],
     }
 
@@ -292,7 +284,7 @@ def csv_lines(
     *,
     of_fetches: bool,
     is_terminal: bool,
-    purpose: "Purpose | None" = None,
+    purpose: "UseName | None" = None,
 ) -> Iterator[str]:
     """Yield a header, and a record for each answer; `of_fetches` adds the results of fetching."""
     header = (*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER
@@ -304,7 +296,7 @@ def csv_lines(
         yield csv_line((*_csv_fields(answer), *fetch, *use), is_terminal=is_terminal)
 
 
-def _use_fields(answer: Answer, purpose: "Purpose") -> Iterable[Value]:
+def _use_fields(answer: Answer, purpose: "UseName") -> Iterable[Value]:
     use = answer.may_use(purpose)
     return purpose, use.allowed, use.reason, use.line
 
@@ -354,7 +346,7 @@ class CheckTotals:
         *,
         by_site: bool,
         of_folder: bool = True,
-        purpose: "Purpose | None" = None,
+        purpose: "UseName | None" = None,
         overridden: Iterable[str] = (),
     ) -> None:
         self.questions = questions

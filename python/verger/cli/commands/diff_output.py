@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from time import time
 
 from verger import Agent, Decision, RobotsTxt
-from verger.access.answer import rule_facts
+from verger.access.answer_json import rule_facts
 from verger.analysis.differing import (
     SEVERITIES,
     CrawlerDiffs,
@@ -29,9 +29,9 @@ from verger.crawlers import agents_of
 from verger.files.json_text import Json, json_text
 from verger.grouping import by_key
 from verger.plain import MOST_NAMED, counted, listed, printable, rule_text, shortened
-from verger.showing.excerpt import DecisionExcerpt, FileText, headline
+from verger.showing.excerpt import DecisionExcerpt
 from verger.showing.palette import Palette
-from verger.showing.printing import Total, at_most, code, sentence, totals
+from verger.showing.printing import Total, at_most, code, line_of, sentence, totals
 
 MOST_REGIONS = 3
 MOST_PAIRS = 5
@@ -92,10 +92,6 @@ class Between:
     all_of_it: bool
     labels: tuple[str, str] = ("old", "new")
     verbs: tuple[str, str] = ("closed", "opened")
-
-    @cached_property
-    def _texts(self) -> tuple[FileText, FileText]:
-        return FileText(self.old), FileText(self.new)
 
     @cached_property
     def _agents(self) -> dict[str, tuple[Agent, Agent]]:
@@ -167,9 +163,9 @@ class Between:
         region = partial(self._region, of=of)
         yield from at_most(changes, most, region, lambda rest: f"  and {rest:,} more")
         shows = [change.witness for change in changes if change.is_requested][:1]
-        sides = zip(self.labels, self._texts, self.agents(of), strict=True)
-        for label, text, agent in sides if shows else ():
-            yield from self._side(label, text, agent, *shows)
+        sides = zip(self.labels, self.agents(of), strict=True)
+        for label, agent in sides if shows else ():
+            yield from self._side(label, agent, *shows)
 
     def _region(self, change: Change, of: CrawlersDiff) -> str:
         verb = self.palette.paint(self.verbs[change.opened], COLOURS[change.opened])
@@ -179,12 +175,11 @@ class Between:
         mark = "" if change.is_requested else UNREQUESTED
         return f"{said}, for example {_short(change.witness)}{mark}"
 
-    def _side(self, label: str, text: FileText, agent: Agent, witness: str) -> Iterator[str]:
-        decision = agent.decide(witness)
+    def _side(self, label: str, agent: Agent, witness: str) -> Iterator[str]:
+        excerpt = DecisionExcerpt(self.palette, agent.decide(witness))
         name = self.palette.paint(f"{label:<{max(map(len, self.labels))}}", "cyan")
-        yield f"  {name}  {headline(decision, self.palette)}"
-        lines = DecisionExcerpt(self.palette, text, decision).file_lines(agent.groups)
-        yield from (f"  {line}" for line in lines)
+        yield f"  {name}  {excerpt.headline}"
+        yield from (f"  {line}" for line in excerpt.file_lines())
 
     def records(self, records: Sequence[RecordChange]) -> Iterator[str]:
         """Yield the lines of records that were added or removed."""
@@ -193,7 +188,8 @@ class Between:
         width = max(len(str(record.line)) for record in records[:most])
 
         def line(record: RecordChange) -> str:
-            text = self._texts[record.added].line(record.line).decode("utf-8", "surrogateescape")
+            file = self.new if record.added else self.old
+            text = line_of(file, record.line).decode("utf-8", "surrogateescape")
             said = shortened(printable(text.strip()), 2 * WIDEST)
             sign = self.palette.paint("+" if record.added else "-", COLOURS[record.added])
             return f"{sign} {record.line:>{width}} | {said}"
@@ -343,7 +339,7 @@ def _records(records: Sequence[RecordChange], most: int | None) -> Iterator[str]
 
 
 def _decided(decision: Decision) -> str:
-    said, rule = headline(decision, Palette(coloured=False)), decision.rule
+    said, rule = DecisionExcerpt(Palette(coloured=False), decision).headline, decision.rule
     return said if rule is None else f"{said}: {code(rule_text(rule.allow, rule.pattern))}"
 
 

@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from time import monotonic
 
+from verger._core import _REASONS
 from verger.bulk.filter.blocks import RULES, Block, Kind
 from verger.bulk.filter.network import CONNECTIONS, Network
 from verger.bulk.filter.reading import FORMATS as INPUT_FORMATS, inputs_of
@@ -289,26 +290,6 @@ OPTIONS = (
 
 # The output
 
-WORDS = {
-    "UNAVAILABLE": "no file",
-    "FORBIDDEN": "the file is forbidden",
-    "TOO_MANY_REQUESTS": "too many requests",
-    "TOO_MANY_REDIRECTS": "too many redirects",
-    "REDIRECT_DISALLOWED": "redirected through a disallowed URL",
-    "REDIRECT_REFUSED": "the address is not public, and `--private` does not name it",
-    "SERVER_ERROR": "server error",
-    "UNDEFINED_STATUS": "no status, or an undefined one",
-    "NETWORK_ERROR": "network error",
-    "BROKEN_BODY": "broken body",
-    "UNREACHABLE_FOR_LONG": "unreachable for long",
-    "OPERATOR_OVERRIDE": "the operator's override",
-    "NOT_IN_SNAPSHOT": "not in the snapshot",
-    "UNREADABLE_FILE": "the file of the snapshot cannot be read",
-    "invalid-url": "no URL (invalid-url)",
-    "invalid-row": "no URL to be found in the row (invalid-row)",
-    "url-too-long": "too long for a URL (url-too-long)",
-}
-
 
 def summary_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator[str]:
     """Return the closing table; `fetched` counts the files fetched, None without a network."""
@@ -338,7 +319,7 @@ def _words(kind: Kind) -> str:
     if why == RULES:
         return "by the rules of the file" if allowed else "by a rule of the file"
     reason, space, cause = why.partition(" ")
-    return printable(f"{WORDS.get(reason, reason)}{space}{cause}")
+    return printable(f"{_REASONS.get(reason, reason)}{space}{cause}")
 
 
 LINE_EVERY = 10.0

@@ -7,6 +7,8 @@ the two in sync.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from verger._core import _USES
+
 
 @dataclass(frozen=True, slots=True)
 class FieldHelp:
@@ -21,21 +23,12 @@ class FieldHelp:
     """The parts of a value: names, and for each the words that may follow `=`."""
 
 
-SIGNALS = {
-    "search": ("yes", "no"),
-    "ai-input": ("yes", "no"),
-    "ai-train": ("yes", "no"),
-    "use": ("immediate", "reference", "full"),
-}
-SIGNAL_HELP = {
-    "search": "building a search index and showing results",
-    "ai-input": "input to AI models when they answer, such as grounding",
-    "ai-train": "training or fine-tuning AI models",
-    "use": "how much of the content an answer may use",
-    "train-ai": "training AI models",
-    "ai-use": "use by AI systems other than for training",
-}
-USAGES = {"train-ai": ("y", "n"), "search": ("y", "n"), "ai-use": ("y", "n")}
+SIGNALS: dict[str, tuple[str, ...]] = {name: ("yes", "no") for name, *_ in _USES}
+SIGNALS |= {"use": ("immediate", "reference", "full")}
+USAGES = {label: ("y", "n") for _, label, *_ in _USES}
+SIGNAL_HELP: dict[str, str] = {label: means for _, label, _, means, _ in _USES}
+SIGNAL_HELP |= {name: means for name, _, means, *_ in _USES}
+SIGNAL_HELP |= {"use": "how much of the content an answer may use"}
 
 CONNER = "Conner, An Extended Standard for Robot Exclusion, 1996"
 SEEN = "seen in files, not documented"
