@@ -222,7 +222,7 @@ bench-data-tools: build corpus build/ray-venv/stamp
 # Tests of Python run in three processes beside each other, each with folders of its own; the last has
 # what the others leave. (The workers of pytest-xdist told each other so much about 22,000 tests that it
 # was a quarter of all work.) Each shows its result when it ends; the stderr of libraries goes to a file.
-FOLDERS_1 := $(addprefix tests/,cli files service suite)
+FOLDERS_1 := $(addprefix tests/,cli files service testing)
 FOLDERS_2 := $(addprefix tests/,analysis bulk cache captures lint snapshots)
 FOLDERS_3 := tests $(addprefix --ignore=,$(FOLDERS_1) $(FOLDERS_2))
 
@@ -255,6 +255,11 @@ test-python-1 test-python-2 test-python-3: test-python-%: sarif setup real-files
 	@$(RUN) -m pytest -q $(TESTS) $(FOLDERS_$*) >build/$@.log 2>build/$@.stderr; result=$$?; \
 	    sed '/%]$$/d' build/$@.log; test $$result -eq 0 || \
 	    { echo "hint: build/$@.stderr holds what the tests wrote to stderr" >&2; exit $$result; }
+
+## test-room: the tests of one ROOM, a folder of tests (`make test-room ROOM=lint`); without one, its list
+.PHONY: test-room
+test-room: $(if $(ROOM),sarif setup real-files)
+	@$(if $(ROOM),$(RUN) -m pytest -q $(TESTS) tests/$(ROOM),ls -d tests/*/ | xargs -n1 basename | grep -v __)
 
 ## test-differential: 300,000 answers beside those of Google's parser
 .PHONY: test-differential
@@ -571,7 +576,7 @@ clean:
 ## help: the usual targets
 .PHONY: help
 help:
-	@for target in run test lint format docs; do \
+	@for target in run test test-room lint format docs; do \
 	    sed -n "s/^## \($$target\): /\1\t/p" Makefile; \
 	done | expand -t 14
 	@echo '`make help-all` lists every target.'

@@ -185,7 +185,7 @@ def module_in(path: tuple[str, ...], modules: Container[tuple[str, ...]]) -> tup
     return next((path[:length] for length in lengths if path[:length] in modules), ())
 
 
-@pytest.mark.parametrize("crate", ["core", "bulk", "cdata", "python"])
+@pytest.mark.parametrize("crate", ["core", "bulk", "cdata", "python", "wasm"])
 def test_modules_of_a_crate_stand_on_each_other(crate: str) -> None:
     """No two modules of a crate name each other, by whatever way round."""
     named = rust_imports(CHECKOUT / "crates" / crate)

@@ -4,22 +4,9 @@
 // then one for the views of the file, if asked for. Or {header}, and out: its product token. With
 // `explained`, the answers are explained.
 
-import { createInterface } from "node:readline";
 import { parse, productToken } from "verger";
 import { check, mayUse } from "verger/crawlers";
-
-function ascii(value) {
-  const hex = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, hex);
-}
-
-function thrown(ask) {
-  try {
-    return ask();
-  } catch ({ name, message, hint }) {
-    return { name, message, hint };
-  }
-}
+import { answerLines, thrown } from "./lines.mjs";
 
 function answer(robots, [url, token, purpose], { bindings, explained }) {
   const how = { bindings };
@@ -38,13 +25,11 @@ function views(robots, tokens) {
   return { groups, lines, findings, records, sitemaps, bytesRead, truncated, agents };
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const { header, robots: body, url, dialect, questions, tokens, ...how } = JSON.parse(line);
-  if (header !== undefined) {
-    console.log(ascii(productToken(header)));
-    continue;
-  }
+function* answers({ header, robots: body, url, dialect, questions, tokens, ...how }) {
+  if (header !== undefined) return yield productToken(header);
   const robots = parse(Buffer.from(body, "base64"), { url, dialect });
-  for (const question of questions) console.log(ascii(answer(robots, question, how)));
-  if (tokens) console.log(ascii(views(robots, tokens)));
+  for (const question of questions) yield answer(robots, question, how);
+  if (tokens) yield views(robots, tokens);
 }
+
+await answerLines(answers);

@@ -2,22 +2,15 @@
 //
 // In: {robots, file, url, token, value}. Out: what is shown of each answer, and what becomes of the texts.
 
-import { createInterface } from "node:readline";
 import { inspect } from "node:util";
 import { isRobotsTxt, leadingName, origin, parse, productToken, requestedUrl } from "verger";
 import { check, mayUse } from "verger/crawlers";
+import { answerLines, thrown as raised } from "./lines.mjs";
 
-function ascii(value) {
-  const hex = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, hex);
-}
-
+/** What a question gives, or its error as a list. */
 function thrown(ask) {
-  try {
-    return ask();
-  } catch ({ name, message, hint }) {
-    return [name, message, hint];
-  }
+  const said = raised(ask);
+  return said?.constructor === Object && "hint" in said ? Object.values(said) : said;
 }
 
 /** What the console shows, which is the value as a text. */
@@ -52,6 +45,4 @@ function said({ robots: body, file, url, token, value }) {
   };
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
-  console.log(ascii(said(JSON.parse(line))));
-}
+await answerLines((asked) => [said(asked)]);

@@ -3,6 +3,7 @@
 import pickle
 import time
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import verger
 from faults.stage import redirect, response
 from integrations.clients import DRIVERS, USER_AGENT, Driver, Opened, Options
+from integrations.conftest import TICK
 from integrations.sites import Web
 from verger.integrations.guard import Disallowed, unguarded
 
@@ -364,16 +366,16 @@ def test_unguarded(driver: Driver, web: Web) -> None:
             browser.ask(f"{site.origin}/closed")
 
 
-def test_turns_are_waited_for(driver: Driver, web: Web) -> None:
+def test_turns_are_waited_for(driver: Driver, web: Web, reserved: list[float]) -> None:
     """With a pacer requests to a site, also at once, are as far apart as its Crawl-delay."""
     site = web.site(robots=b"User-agent: *\nCrawl-delay: 0.2\n")
 
     with guarded(driver, verger.Pacer(default_delay=0)) as browser:
-        begin = time.monotonic()
         assert [200] * 3 == browser.ask_all([f"{site.origin}/{page}" for page in range(3)])
-        passed = time.monotonic() - begin
+        ended = time.time()
 
-    assert passed >= 0.4
+    assert [True] * 2 == [later - sooner > 0.19 for sooner, later in pairwise(reserved)]
+    assert reserved[-1] <= ended + TICK
 
 
 def test_rules_may_change_while_a_turn_is_waited_for(driver: Driver, web: Web) -> None:

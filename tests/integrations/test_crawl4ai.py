@@ -2,12 +2,14 @@
 
 import asyncio
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import verger
+from integrations.conftest import TICK
 from patience import LONG
 from verger.testing import MemoryTransport
 
@@ -115,19 +117,23 @@ def test_answers_are_told() -> None:
     assert [("MOST_SPECIFIC_RULE", 2)] == [(each.reason, each.line) for each in answers]
 
 
-def test_rate_limiter_waits_as_the_site_asks() -> None:
+def test_rate_limiter_waits_as_the_site_asks(reserved: list[float]) -> None:
     """Many at once get a turn each; nobody waits for a page that will not be fetched."""
 
     async def crawl(path: str, delay: float) -> float:
-        began = time.monotonic()
         rules = f"User-agent: *\nCrawl-delay: {delay}\nDisallow: /closed\n"
         async with verger.AsyncClient(BOT, transport=web(rules.encode())) as client:
             limiter = VergerRateLimiter(client, base_delay=(0.0, 0.0))
             await asyncio.gather(*(limiter.wait_if_needed(SITE + path) for _ in range(4)))
-        return time.monotonic() - began
+        return time.time()
 
-    assert asyncio.run(crawl("/open", 0.2)) > 0.55
-    assert asyncio.run(crawl("/closed", LONG)) < LONG
+    ended = asyncio.run(crawl("/open", 0.2))
+    assert [True] * 3 == [later - sooner > 0.19 for sooner, later in pairwise(reserved)]
+    assert reserved[-1] <= ended + TICK
+
+    reserved.clear()
+    asyncio.run(crawl("/closed", LONG))
+    assert [] == reserved
 
 
 def test_rate_limiter_is_crawl4ais() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 import verger
 from patience import LONG
+from showing.test_showing import BODY, HOSTILE, URL, Tags
 from support import CHECKOUT
-from test_showing import BODY, HOSTILE, URL, Tags
 
 nbclient = pytest.importorskip("nbclient", reason="`make test-integrations` has Jupyter")
 nbformat = pytest.importorskip("nbformat", reason="`make test-integrations` has Jupyter")

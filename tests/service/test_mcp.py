@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -177,16 +178,20 @@ def test_explain_file(stage: Web) -> None:
 
 def test_pages(stage: Web) -> None:
     """What is allowed is fetched, in its turn, with its encoding; what is not text is not shown."""
-    begin = time.monotonic()
-    page, latin, picture, odd, gone = ask(
+    about = ("may_fetch", {"url": "https://example.com/"})
+    before, page, latin, picture, odd, gone, after = ask(
         stage,
+        about,
         *(
             ("fetch_page", {"url": f"https://example.com/{path}"})
             for path in ("", "latin", "picture", "odd", "gone")
         ),
+        about,
     )
 
-    assert time.monotonic() - begin > 4 * 0.5  # Crawl-delay
+    # Five turns of Crawl-delay 0.5 are reserved; times are whole seconds.
+    start, end = (said.structured_content["next_request_at"] for said in (before, after))
+    assert datetime.fromisoformat(end) - datetime.fromisoformat(start) >= timedelta(seconds=2)
     assert ("<h1>Hello</h1>", 200, "text/html", "characters 0 to 14 of 14", 14, 0.5) == tuple(
         page.structured_content[name]
         for name in ("text", "status", "media_type", "says", "bytes", "crawl_delay")

@@ -6,8 +6,8 @@ use verger_core::internal::Question;
 use verger_core::{Agent, Match, Outcome, Target};
 use wasm_bindgen::prelude::*;
 
+use crate::held::Held;
 use crate::json::{object, Items, Json, Text, Written};
-use crate::source::Held;
 use crate::values::{rules, FileRule, Seconds};
 use crate::{scratch, tokens};
 

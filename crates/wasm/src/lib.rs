@@ -10,6 +10,7 @@ mod agent;
 mod analysis;
 mod dialect;
 mod explanation;
+mod held;
 mod json;
 mod scratch;
 mod source;

@@ -1,54 +1,16 @@
 //! A parsed file, with the scope of its URL.
 
-use std::cell::OnceCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
-use verger_core::internal::{AnyLine, Binding, Complaint, Finder, FindingTable, LineTable};
-use verger_core::{Cut, Dialect, File, Finding, Refusal, Scope, Target, DIALECTS, RFC9309};
+use verger_core::internal::{Binding, Complaint, Finder, FindingTable};
+use verger_core::{Cut, Dialect, File, Finding, Scope, DIALECTS, RFC9309};
 use wasm_bindgen::prelude::*;
 
 use crate::agent::Rules;
+use crate::held::Held;
 use crate::json::{object, Items, Json, Text, Written};
-use crate::values::{write_records, FileGroup, ReadLine, UnreadLine};
+use crate::values::{write_records, FileGroup};
 use crate::{dialect, scratch, shown, tokens};
-
-/// What every value made from a file holds.
-pub struct Held {
-    pub file: File,
-    pub scope: Scope,
-    url: Option<Vec<u8>>,
-    table: OnceCell<Arc<LineTable>>,
-}
-
-impl Held {
-    /// Decide a URL, given its target.
-    pub fn ask<R>(&self, url: &[u8], answer: impl FnOnce(&Target) -> R) -> Result<R, String> {
-        match verger_fast::target_within(&self.file, &self.scope, url) {
-            Ok(target) => Ok(answer(&target)),
-            Err(why) => Err(self.refusal(url, why)),
-        }
-    }
-
-    #[cold]
-    fn refusal(&self, url: &[u8], why: Refusal) -> String {
-        let file = self.url.as_deref().unwrap_or_default();
-        crate::told(Complaint::of_refusal(url, why, &self.scope, file, &shown))
-    }
-
-    fn table(&self) -> &Arc<LineTable> {
-        self.table.get_or_init(|| Arc::new(LineTable::of(self.file.clone())))
-    }
-
-    /// A line of the table, counted from 0.
-    fn write_line(&self, at: usize, finder: &Finder, out: &mut String) {
-        match self.table().get(at) {
-            Some(AnyLine::Read(info)) => ReadLine(&self.file, info, finder).write(out),
-            Some(AnyLine::Unread(raw)) => UnreadLine(&self.file, raw, finder).write(out),
-            None => out.push_str("null"),
-        }
-    }
-}
 
 /// A parsed file.
 #[wasm_bindgen]
@@ -70,7 +32,7 @@ impl Source {
                 .map_err(|why| crate::told(Complaint::of_file_url(url, why, &shown)))?,
         };
         let file = verger_fast::parse(body, dialect);
-        Ok(Source(Rc::new(Held { file, scope, url, table: OnceCell::new() })))
+        Ok(Source(Held::of(file, scope, url)))
     }
 
     fn rules_of(&self, words: &[&[u8]]) -> Result<Rules, String> {

@@ -248,7 +248,7 @@ class _OfFile:
         (self._default,) = self._standings(["*"], [robots.agent("*")])
 
     def standings(self, tokens: Sequence[str]) -> Iterator[Standing]:
-        """Yield what the file says to each crawler, after one walk for all."""
+        """Yield what the file says to each crawler; those that follow the same groups share it."""
         agents = dict(zip(tokens, agents_of(self._robots, tokens), strict=True))
         named = {token: agent for token, agent in agents.items() if agent.named}
         found = {"*": self._default}

@@ -228,29 +228,14 @@ class Guard(_Guard[Client]):
 
 
 class AsyncGuard(_Guard[AsyncClient]):
-    """The same for asyncio, in one event loop at a time.
-
-    robots:        the client that fetches robots.txt and answers; its creator closes it.
-    pacer:         delays requests as sites ask; None sends them at once.
-    disallowed:    "raise" an exception, "answer" with it, or a subclass of `Disallowed` to raise.
-    token:         whose name selects the rules: that of the "client", or of each "request". A
-                   request under another name than the client's causes a warning, once for each.
-    longest_wait:  the maximum delay of a request in seconds; a longer one raises `TooSoon`.
-    """
+    """The same for asyncio, in one event loop at a time; `Guard` has the options."""
 
     kind = AsyncClient
 
     async def admit(
         self, url: str, *, user_agent: str | bytes | None = None, timeout: float | None = None
     ) -> Disallowed | None:
-        """Wait until a URL may be requested; ask again for each redirect.
-
-        user_agent:  the `User-Agent` of the request.
-        timeout:     seconds to wait for robots.txt, but not for a turn; None for as long as the
-                     client's limits allow.
-        Returns:     None if the request may be sent; with "answer" the reason if it may not.
-        Raises:      Disallowed; InvalidTarget for an invalid URL; TooSoon; TimeoutError.
-        """
+        """Wait until a URL may be requested, as `Guard.admit` does."""
         if (judged := url_to_judge(url)) is None:
             return None
         with self._outcome(url, timeout) as refused:

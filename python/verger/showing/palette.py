@@ -56,6 +56,9 @@ class Palette:
         return f"\x1b[{codes}m{text}\x1b[0m"
 
 
-def verdict(*, allowed: bool) -> tuple[str, str]:
-    """Return the word for an answer, and its colour."""
-    return _VERDICTS[allowed], "green" if allowed else "red"
+VERDICT_COLOURS = {True: "green", False: "red", None: "yellow"}
+
+
+def verdict(*, allowed: bool | None) -> tuple[str, str]:
+    """Return the word for an answer, and its colour; None is an answer that no line gives."""
+    return _VERDICTS[allowed], VERDICT_COLOURS[allowed]

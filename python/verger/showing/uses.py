@@ -6,9 +6,9 @@ says something, and `=` starts a remark. Nothing here decides.
 
 from collections.abc import Iterable, Iterator
 
-from verger._core import _VERDICTS, Line, RobotsTxt, UseDecision, UseSignal
+from verger._core import Line, RobotsTxt, UseDecision, UseSignal
 from verger.plain import listed, printable, quoted, shortened
-from verger.showing.palette import Palette
+from verger.showing.palette import Palette, verdict
 from verger.showing.printing import (
     KEY_CELLS,
     REST_CELLS,
@@ -25,7 +25,6 @@ from verger.showing.printing import (
 
 SAYS = {"allow": "allows it", "disallow": "disallows it", "silent": "is a condition"}
 COLOURS = {"allow": "green", "disallow": "red", "silent": "yellow"}
-VERDICT_COLOURS = {True: "green", False: "red", None: "yellow"}
 FIELDS = ("content-signal", "content-signals", "content-usage", "license")
 """The fields about use, by which lines that a dialect does not read are found."""
 
@@ -70,17 +69,14 @@ def headline(decision: UseDecision, palette: Palette) -> str:
     """Return a decision about use as one line."""
     if decision.line is None:
         return silence(decision.purpose, palette)
-    said = _verdict(decision.allowed, palette)
-    return f"{said} for {decision.purpose} by line {decision.line}"
+    word, colour = verdict(allowed=decision.allowed)
+    return f"{palette.paint(word, 'bold', colour)} for {decision.purpose} by line {decision.line}"
 
 
 def silence(purpose: str, palette: Palette) -> str:
     """Return, as one line, that no line allows or disallows a use."""
-    return f"{_verdict(None, palette)} about {purpose}: no line allows or disallows it"
-
-
-def _verdict(allowed: bool | None, palette: Palette) -> str:
-    return palette.paint(_VERDICTS[allowed], "bold", VERDICT_COLOURS[allowed])
+    word, colour = verdict(allowed=None)
+    return f"{palette.paint(word, 'bold', colour)} about {purpose}: no line allows or disallows it"
 
 
 def _start_line(decision: UseDecision, signal: UseSignal) -> int:

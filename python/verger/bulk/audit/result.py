@@ -136,7 +136,8 @@ class UnreadableLine:
 
     input:   the name of the log.
     line:    the number of the line, from 1.
-    reason:  why: `too-long`, `no-time`, `no-request`, `no-status`, `cut` or `not-json`.
+    reason:  why: `too-long`, `no-time`, `no-request`, `no-status`, `cut`, `not-json`,
+             `not-as-format` or `no-columns`.
     """
 
     input: str

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, cycle
 
-from verger._core import _VERDICTS
 from verger.access.answer import (
     Answer,
     Question,
@@ -186,10 +185,8 @@ def _cell(answer: Answer, purpose: "UseName | None") -> tuple[str, str]:
     if answer.allowed is None:
         return "unanswered", "yellow"
     if purpose is not None:
-        from verger.showing.uses import VERDICT_COLOURS
-
         use = answer.may_use(purpose)
-        word, style = _VERDICTS[use.allowed], VERDICT_COLOURS[use.allowed]
+        word, style = verdict(allowed=use.allowed)
         line = "" if use.line is None else f"line {use.line}"
         because = _reason(answer) if use.is_closed else line
         return f"{word} {because}".rstrip(), style

@@ -1,0 +1,1 @@
+"""Tests of `verger.showing`: what terminals and notebooks show."""

@@ -1,0 +1,1 @@
+"""Tests of `verger.testing`: sites in memory, and the test suite for other parsers."""

@@ -1,0 +1,1 @@
+"""Tests of the robots.txt test suite: its cases, its pages, and what runs it."""
