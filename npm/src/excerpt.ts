@@ -11,7 +11,8 @@ type Section = readonly [most: number, pieces: readonly (readonly [text: string,
 /** A text of ours; or an untrusted one with the most characters to show, null for one in backticks. */
 type Word = string | readonly [text: string, most: number | null];
 
-/** A line of the file, what a pattern was compared with, or a remark. */
+/** A line of the file, which has a number; marks, with sections and words; what a pattern was compared
+ * with, with sections alone; or a remark. */
 interface Part {
   readonly number: number | null;
   readonly sections: readonly Section[];
@@ -32,10 +33,11 @@ type Cell = readonly [text: string, mark: string];
 const LONGEST_QUOTE = 2_000;
 
 /** The whole explanation as text. */
-export function drawn(allowed: boolean, told: Explanation): string {
+export function drawn(allowed: boolean | null, told: Explanation): string {
   const gutter = 2 + `${told.widest}`.length;
   const parts = [...told.lines, ...told.remarks].flatMap((part) => linesOf(part, gutter));
-  return [`${verdictOf(allowed)}${told.because}`, "", ...parts].join("\n");
+  const headline = `${verdictOf(allowed)}${told.because}`;
+  return [headline, ...(parts.length > 0 || allowed !== null ? [""] : []), ...parts].join("\n");
 }
 
 function linesOf({ number, sections, said }: Part, gutter: number): string[] {
@@ -43,11 +45,9 @@ function linesOf({ number, sections, said }: Part, gutter: number): string[] {
   const cells = sections.flatMap(cellsOf);
   const words = (said ?? []).map(wordOf).join("");
   const marks = marksUnder(cells);
-  if (number !== null) {
-    const line = `${`${number}`.padStart(gutter)} | ${textOf(cells)}`;
-    return said ? [line, `${margin} | ${" ".repeat(indentOf(cells))}${marks} ${words}`] : [line];
-  }
+  if (number !== null) return [`${`${number}`.padStart(gutter)} | ${textOf(cells)}`];
   if (sections.length === 0) return [`${margin} = ${words}`];
+  if (said) return [`${margin} | ${" ".repeat(indentOf(cells))}${marks} ${words}`];
   const target = `${margin} = target ${textOf(cells)}`;
   return marks ? [target, `${margin}${" ".repeat(" = target ".length)}${marks}`] : [target];
 }

@@ -3,6 +3,7 @@
 import { policy_tokens, uses } from "#wasm";
 import type { Agent } from "./agent.js";
 import { asked, UnknownName } from "./errors.js";
+import { drawn, type Explanation } from "./excerpt.js";
 import { expectArray, expectText, expectTexts, wrongType } from "./expect.js";
 import { shortened } from "./plain.js";
 import type { RobotsTxt } from "./robots.js";
@@ -107,6 +108,17 @@ export class UseDecision {
   /** The file that answered. */
   get robots(): RobotsTxt {
     return this.agent.robots;
+  }
+
+  /** The lines of the file that speak about the use, as `verger check --use` prints them; `verbose` also
+   * names the mechanisms that are silent. */
+  explain({ verbose = false }: { readonly verbose?: boolean } = {}): string {
+    const { agent, url, purpose, policyTokens, line, allowed } = this;
+    const policies = [0, 1].flatMap((at) => policyTokens.map((policy) => policy[at] ?? ""));
+    const [texts, ends] = joined([...agent.tokens, ...policies]);
+    const how = [agent.tokens.length, verbose === true] as const;
+    const told = () => agent._rules().explain_use(bytesOf(url), purpose, texts, ends, ...how);
+    return drawn(line === null ? null : allowed, read<Explanation>(asked(told)));
   }
 
   /** What Python's `repr` shows, such as `UseDecision(silent, purpose=search, reason=NO_SIGNAL)`. */

@@ -10,9 +10,12 @@ import { answerLines, thrown } from "./lines.mjs";
 
 function answer(robots, [url, token, purpose], { bindings, explained }) {
   const how = { bindings };
-  if (explained) return thrown(() => robots.decide(url, token).explain({ verbose: true }));
-  const ask = () => (purpose ? mayUse(robots, url, token, purpose) : check(robots, url, token, how));
-  return thrown(ask);
+  const used = () => mayUse(robots, url, token, purpose);
+  if (explained) {
+    const decided = () => (purpose ? used() : robots.decide(url, token));
+    return thrown(() => decided().explain({ verbose: true }));
+  }
+  return thrown(() => (purpose ? used() : check(robots, url, token, how)));
 }
 
 function views(robots, tokens) {

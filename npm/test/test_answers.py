@@ -90,7 +90,7 @@ def test_explanations(ask: Ask, real_files: list[bytes]) -> None:
         (about["robots"], question, answer, wanted)
         for about, robots in asked
         for question in about["questions"]
-        if (answer := next(given)) != (wanted := explained(robots, *question[:2]))
+        if (answer := next(given)) != (wanted := explained(robots, *question))
     ]
 
     assert sum(len(about["questions"]) for about, _ in asked) > 25_000 / FILES
@@ -102,13 +102,18 @@ ODD = [
     "User-agent: *\nDisallow: /\u65e5\u672c*\u8a9e\u3164$\n"
     "Allow: /e\u0301\u0f73\u0591`\U0001f600\n",
     "\ufeffUser-agent: *\rDisallow:\r\n  Allow : /*x\t# \x1b[31m\u202e\x00\n\nUser-agent: b\n",
+    "Content-Signal: ai-train=yes\nUser-agent: *\n"
+    "Content-Signal: search=no, use=full, ai-train=no\n"
+    "Content-Usage: train-ai=y\nLicense: https://e.example/\u202e\nUser-agent: Google-Extended\n"
+    "Disallow: /\nContent-signals: ai-input=yes\n",
     f"User-agent: {'a' * 200}, *\nUser-agent: *\nDisallow: /{'b' * 90}*{'c' * 90}# {'d' * 90}\n",
 ]
 
 
-def explained(robots: verger.RobotsTxt, url: str, token: str) -> str:
+def explained(robots: verger.RobotsTxt, url: str, token: str, purpose: str | None) -> str:
     try:
-        return dumped(robots.decide(url, token).explain(verbose=True))
+        decided = may_use(robots, url, token, purpose) if purpose else robots.decide(url, token)
+        return dumped(decided.explain(verbose=True))
     except verger.RobotsError as error:
         return dumped({"name": type(error).__name__, "message": error.message, "hint": error.hint})
 

@@ -572,9 +572,8 @@ class RobotsTxt:
     def _how_cut(self) -> str | None:
         """How a limit cut it: `cut at 511,993 bytes (parsing limit 512,000)`; None if it is
         whole."""
-    def _start_line(self, line: int, tokens: Sequence[str]) -> int:
-        """The start-group line, of the group that a line is in, that names a crawler most clearly;
-        0 if the line is above all groups."""
+    def _unread_of_use(self) -> list[list[_Word]]:
+        """That the dialect does not read lines about use, as sentences."""
     groups: Final[tuple[Group, ...]]
     """The groups, in file order."""
     lines: Final[Lines]
@@ -870,12 +869,14 @@ class Decision:
         """The findings that may explain it, those of its line first."""
     def _repr_html_(self) -> str: ...
 
+_Word: TypeAlias = str | tuple[str, int | None]
+"""A text of verger's own; or an untrusted one with the most characters to show, None between
+backticks."""
 _Part: TypeAlias = tuple[
-    int | None, list[tuple[int, list[tuple[bytes, str]]]], list[str | tuple[str, int | None]] | None
+    int | None, list[tuple[int, list[tuple[bytes, str]]]], list[_Word] | None, bool | None
 ]
 """The number of a line or None, sections of pieces of text with a mark, of which so many characters
-are shown, and words or None: texts of verger's own, and untrusted ones with the most characters to
-show, None for one between backticks."""
+are shown, words or None, and whether that allows something."""
 
 @final
 class Rule:
@@ -1270,6 +1271,9 @@ class UseDecision:
           2 | Content-Signal: ai-train=no
             |                 ^^^^^^^^^^^ disallows it (draft-romm-aipref-contentsignals-00)
         """
+    def _explanation(self, *, verbose: bool) -> tuple[str, int, list[_Part], list[_Part]]:
+        """The parts of that text: what decided, the highest number of a line, the lines, and what
+        is to be said about them. `verger.showing.uses` draws them."""
 
 class _ArrowStream(Protocol):
     """A table or chunked column with the Arrow PyCapsule interface."""

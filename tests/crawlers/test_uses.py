@@ -9,8 +9,9 @@ import pytest
 import verger
 from verger import crawlers, parse
 from verger.crawlers import USES, may_use, policy_tokens
-from verger.showing.uses import SHOWN_LINES, explained
+from verger.showing.uses import explained
 
+SHOWN_LINES = 10
 MECHANISMS = ("crawl-rules", "policy-token", "content-signal", "content-usage", "license")
 SITE = b"""\
 User-agent: *

@@ -1,16 +1,20 @@
-//! A decision explained: the lines of the file that led to it, and what is to be said about them.
+//! An answer explained: the lines of the file that led to it, and what is to be said about them.
 //!
-//! In: an agent, a question and its outcome. Out: an [`Explanation`]: the parts of it in order, with
+//! In: an agent or rules about use, a question and its outcome. Out: an [`Explanation`]: the parts of it in order, with
 //! the marks under them and the sentences, which each language draws in its own colours. Files are
 //! untrusted: their text stays apart from words, so that who draws makes it visible and shortens it.
 
 use crate::agent::Agent;
 use crate::code::FindingCode;
 use crate::decision::{Match, Outcome, Reason};
+use crate::dialect::Dialect;
+use crate::field::Field;
+use crate::file::{File, LineInfo};
 use crate::finding::Finding;
-use crate::group::{Cut, Rule};
+use crate::group::{Cut, Groups, Rule};
 use crate::line::Span;
 use crate::target::Target;
+use crate::uses::{Mechanism, UseOutcome, UseRules};
 use crate::words::words_of;
 
 /// The most groups, beaten rules and findings that are shown, and names of a crawler.
@@ -40,8 +44,6 @@ pub struct Question<'q> {
 /// One decision explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// Whether the URL may be fetched.
-    pub allowed: bool,
     /// What decided, behind the verdict: ` by line 4`, or `: no rule matches`.
     pub because: String,
     /// The highest number of a line that is shown: margins are as wide.
@@ -53,10 +55,12 @@ pub struct Explanation {
 /// A part of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A line of the file, and what its marks mean.
-    Line(u32, Vec<Section>, Option<Sentence>),
-    /// What the pattern was compared with.
-    Target(Vec<Section>),
+    /// A line of the file.
+    Line(u32, Vec<Section>),
+    /// The marks under the line above, what they mean, and whether that allows something.
+    Marks(Vec<Section>, Sentence, Option<bool>),
+    /// What the pattern was compared with, with marks under it.
+    Target(Vec<Section>, bool),
     /// A sentence.
     Remark(Sentence),
 }
@@ -151,16 +155,14 @@ impl Explainer<'_> {
             (Some(rule), Some(found)) => self.rule_lines(rule, found, &mut lines),
             _ => lines.push(Part::Remark(self.reason(None))),
         }
-        let numbers = lines.iter().map(|part| if let Part::Line(at, ..) = part { *at } else { 0 });
         Explanation {
-            allowed: self.outcome.allowed,
             because: match rule {
                 Some(rule) => format!(" by line {}", rule.line),
                 None => {
                     format!(": {}", words_of(self.outcome.reason.name()).unwrap_or_default())
                 }
             },
-            widest: numbers.max().unwrap_or(0),
+            widest: widest(&lines),
             lines,
         }
     }
@@ -196,13 +198,13 @@ impl Explainer<'_> {
     /// The start-group line that names the crawler most clearly.
     fn start_line(&self, group: usize) -> Part {
         let (number, value) = self.agent.file().clearest_start_line(group, self.asked.tokens);
-        let line = self.line_around(value);
-        Part::Line(number, vec![(KEY + VALUE, vec![(line.of(self.bytes()).into(), ' ')])], None)
+        let line = self.agent.file().line_around(value);
+        Part::Line(number, vec![plain(KEY + VALUE, line.of(self.bytes()))])
     }
 
     fn rule_lines(&self, rule: Rule, found: &Match, lines: &mut Vec<Part>) {
         let (bytes, value) = (self.bytes(), rule.value());
-        let line = self.line_around(value);
+        let line = self.agent.file().line_around(value);
         let before = Span { start: line.start, end: value.start }.of(bytes);
         let after = Span { start: value.end, end: line.end }.of(bytes);
         let pieces = found.bytes.iter().map(|(piece, _)| *piece);
@@ -210,9 +212,10 @@ impl Explainer<'_> {
         if value.is_empty() {
             marked = vec![(b" ".into(), '^')];
         }
-        let plain = |most, text: &[u8]| (most, vec![(text.into(), ' ')]);
         let sections = vec![plain(KEY, before), (VALUE, marked), plain(REST, after)];
-        lines.push(Part::Line(rule.line, sections, Some(self.reason(Some((rule, found))))));
+        lines.push(Part::Line(rule.line, sections.clone()));
+        let said = self.reason(Some((rule, found)));
+        lines.push(Part::Marks(sections, said, Some(self.outcome.allowed)));
         if let Some(directory) = self.opened_directory(rule, found) {
             let said = "an `Allow` for an index page also allows its directory: compared as `";
             lines.push(Part::Remark(vec![
@@ -262,7 +265,8 @@ impl Explainer<'_> {
             self.asked.url.ends_with(target) && pieces.iter().all(|(_, mark)| *mark != '~');
         let (rest, matched) = pieces.into_iter().partition(|(_, mark)| *mark == ' ');
         let sections = vec![(VALUE, matched), (REST, rest)];
-        (!is_plain || self.asked.verbose).then_some(Part::Target(sections))
+        let part = Part::Target(sections, self.outcome.allowed);
+        (!is_plain || self.asked.verbose).then_some(part)
     }
 
     fn reason(&self, by: Option<(Rule, &Match)>) -> Sentence {
@@ -336,24 +340,7 @@ impl Explainer<'_> {
         if tokens.len() < 2 {
             return None;
         }
-        let shown = if tokens.len() > SHOWN_NAMES { SHOWN_NAMES - 1 } else { tokens.len() };
-        let rest = tokens.len() - shown;
-        let mut said = Vec::new();
-        for (number, token) in tokens[..shown].iter().enumerate() {
-            let is_last = number + 1 == shown && rest == 0;
-            let before = if number == 0 {
-                ""
-            } else if is_last {
-                " and "
-            } else {
-                ", "
-            };
-            said.push(Word::Own(before.into()));
-            said.push(Word::Quoted(token.to_vec()));
-        }
-        if rest > 0 {
-            said.push(Word::Own(format!(" and {} more", grouped(rest as u64))));
-        }
+        let mut said = listed(tokens.iter().map(|token| Word::Quoted(token.to_vec())).collect());
         said.push(Word::Own(" are one crawler: ".into()));
         match self.token_of_group() {
             Some(at) => {
@@ -413,36 +400,18 @@ impl Explainer<'_> {
         is_opened.then_some(directory)
     }
 
-    fn line_around(&self, span: Span) -> Span {
-        let bytes = self.bytes();
-        let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
-        let before = bytes[..span.start as usize].iter().rposition(is_end).map_or(0, |at| at + 1);
-        let after = bytes[span.end as usize..].iter().position(is_end);
-        let end = after.map_or(bytes.len(), |at| span.end as usize + at);
-        Span { start: before as u32, end: end as u32 }
-    }
-
     fn bytes(&self) -> &[u8] {
         self.agent.file().bytes()
     }
 
-    fn groups(&self) -> &crate::group::Groups {
+    fn groups(&self) -> &Groups {
         self.agent.file().groups()
     }
 }
 
-impl crate::file::File {
-    /// The start-group line, of the group that a line is in, that names a crawler most clearly: its
-    /// number; none if the line is above all groups.
-    pub fn start_line_above(&self, line: u32, tokens: &[&[u8]]) -> Option<u32> {
-        let groups = self.groups();
-        let begins = |group: usize| groups.start_lines(group).first().map_or(0, |it| it.line);
-        let above = (0..groups.len()).rev().find(|group| begins(*group) <= line)?;
-        Some(self.clearest_start_line(above, tokens).0)
-    }
-
+impl File {
     /// The start-group line of a group that names a crawler most clearly: its number, and its value.
-    pub fn clearest_start_line(&self, group: usize, tokens: &[&[u8]]) -> (u32, Span) {
+    fn clearest_start_line(&self, group: usize, tokens: &[&[u8]]) -> (u32, Span) {
         let distance = |value: Span| {
             let value = value.of(self.bytes()).to_ascii_lowercase();
             let of = |token: &&[u8]| distance(&value, &token.to_ascii_lowercase());
@@ -451,6 +420,16 @@ impl crate::file::File {
         let starts = self.groups().start_lines(group).iter();
         let clearest = starts.min_by_key(|start| (distance(start.value), start.line));
         clearest.map_or_else(Default::default, |start| (start.line, start.value))
+    }
+
+    /// The line around a span in it, without its end.
+    fn line_around(&self, span: Span) -> Span {
+        let bytes = self.bytes();
+        let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+        let before = bytes[..span.start as usize].iter().rposition(is_end).map_or(0, |at| at + 1);
+        let after = bytes[span.end as usize..].iter().position(is_end);
+        let end = after.map_or(bytes.len(), |at| span.end as usize + at);
+        Span { start: before as u32, end: end as u32 }
     }
 
     /// How a limit cut it: `cut at 511,993 bytes (parsing limit 512,000)`; none if it is whole.
@@ -488,6 +467,48 @@ fn distance(value: &[u8], name: &[u8]) -> u8 {
     }
 }
 
+/// Words as `a`, `a and b`, `a, b and 3 more`: at most so many, the last included.
+fn listed(words: Vec<Word>) -> Sentence {
+    let shown = if words.len() > SHOWN_NAMES { SHOWN_NAMES - 1 } else { words.len() };
+    let rest = words.len() - shown;
+    let mut said = Vec::new();
+    for (number, word) in words.into_iter().take(shown).enumerate() {
+        let before = match number {
+            0 => "",
+            _ if number + 1 == shown && rest == 0 => " and ",
+            _ => ", ",
+        };
+        said.push(Word::Own(before.into()));
+        said.push(word);
+    }
+    if rest > 0 {
+        said.push(Word::Own(format!(" and {} more", grouped(rest as u64))));
+    }
+    said
+}
+
+/// Text without marks.
+fn plain(most: usize, text: &[u8]) -> Section {
+    (most, vec![(ends_of(text, most), ' ')])
+}
+
+/// Both ends of a text of which at most so many characters are shown: of a line of megabytes as well
+/// as of a short one, and whatever characters are cut apart between them.
+fn ends_of(text: &[u8], most: usize) -> Vec<u8> {
+    const LONGEST_CHARACTER: usize = 4;
+    let room = LONGEST_CHARACTER * (most + 1);
+    match text.len() <= 2 * room {
+        true => text.into(),
+        false => [&text[..room], &text[text.len() - room..]].concat(),
+    }
+}
+
+/// The highest number of the lines that are shown.
+fn widest(lines: &[Part]) -> u32 {
+    let numbers = lines.iter().map(|part| if let Part::Line(at, _) = part { *at } else { 0 });
+    numbers.max().unwrap_or(0)
+}
+
 /// A number of something, in English: `1 byte`, `2,000 bytes`.
 fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
@@ -504,4 +525,197 @@ pub(crate) fn grouped(number: u64) -> String {
         said.push(digit);
     }
     said
+}
+
+// Use
+
+/// The most lines about a use that are shown, and the most remarks of a kind.
+const SHOWN_LINES: usize = 10;
+
+/// A product token that stands for a use, with the title of the page that says so.
+pub type Policy<'p> = (&'p [u8], &'p [u8]);
+
+impl UseRules {
+    /// The lines that led to an outcome of these rules, and what is to be said about them.
+    ///
+    /// tokens: the product tokens of the crawler. policies: those that stand for the use.
+    pub fn explain(
+        &self,
+        file: &File,
+        outcome: &UseOutcome,
+        tokens: &[&[u8]],
+        policies: &[Policy],
+        verbose: bool,
+    ) -> (Explanation, Vec<Part>) {
+        let mut said: Vec<(u32, usize)> = outcome
+            .signals
+            .iter()
+            .enumerate()
+            .filter_map(|(place, signal)| Some((signal.line?, place)))
+            .collect();
+        said.sort_by_key(|(line, _)| *line);
+        let mut lines = Vec::new();
+        for (_, place) in said.iter().take(SHOWN_LINES) {
+            show_signal(file, outcome, *place, tokens, policies, &mut lines);
+        }
+        let decides = outcome.deciding().and_then(|signal| signal.line);
+        let about = self.purpose().name();
+        let explanation = Explanation {
+            because: match decides {
+                Some(line) => format!(" for {about} by line {line}"),
+                None => format!(" about {about}: no line allows or disallows it"),
+            },
+            widest: widest(&lines),
+            lines,
+        };
+        let more = said.len().saturating_sub(SHOWN_LINES);
+        (explanation, self.remarks(file, outcome, policies, more, verbose))
+    }
+
+    fn remarks(
+        &self,
+        file: &File,
+        outcome: &UseOutcome,
+        policies: &[Policy],
+        more: usize,
+        verbose: bool,
+    ) -> Vec<Part> {
+        let mut said: Vec<Sentence> = Vec::new();
+        let mut say = |text: String| said.push(vec![Word::Own(text)]);
+        if more > 0 {
+            say(format!("and {} more lines", grouped(more as u64)));
+        }
+        for (yes, no) in outcome.conflicts().into_iter().take(SHOWN_LINES) {
+            let line = |place: usize| outcome.signals[place].line.unwrap_or(0);
+            let (yes, no) = (line(yes), line(no));
+            say(format!("line {yes} allows it and line {no} does not: what disallows it counts"));
+        }
+        if let Some(extent) = self.extent() {
+            say(format!("`use={}`: how much of the content may be shown", extent.name()));
+        }
+        said.extend(file.unread_of_use());
+        let silent: Vec<Word> = (0..outcome.signals.len())
+            .filter(|place| outcome.signals[*place].line.is_none())
+            .map(|place| match outcome.token_named(place, policies) {
+                Some(token) => Word::Text(token, usize::MAX),
+                None => Word::Own(outcome.signals[place].mechanism.name().into()),
+            })
+            .collect();
+        if verbose && !silent.is_empty() {
+            let mut words = vec![Word::Own("silent: ".into())];
+            words.extend(listed(silent));
+            said.push(words);
+        }
+        said.into_iter().map(Part::Remark).collect()
+    }
+}
+
+impl UseOutcome {
+    /// The policy token that a signal is, or in whose groups it is said; `a,b` if several are.
+    pub fn token_named(&self, place: usize, policies: &[Policy]) -> Option<Vec<u8>> {
+        let names: Vec<&[u8]> = self.tokens(place).map(|at| policies[at as usize].0).collect();
+        (!names.is_empty()).then(|| names.join(&b","[..]))
+    }
+
+    /// The document that says what a signal means: of a policy token, the page about it.
+    pub fn section_of(&self, place: usize, policies: &[Policy]) -> Vec<u8> {
+        let signal = &self.signals[place];
+        let is_rule = signal.mechanism == Mechanism::PolicyToken;
+        let page = self.tokens(place).next().filter(|_| is_rule);
+        page.map_or(signal.section.as_bytes(), |at| policies[at as usize].1).into()
+    }
+}
+
+/// The start-group line of a signal, its line, and the marks under its words; lines that already
+/// stand there are not repeated.
+fn show_signal(
+    file: &File,
+    outcome: &UseOutcome,
+    place: usize,
+    tokens: &[&[u8]],
+    policies: &[Policy],
+    lines: &mut Vec<Part>,
+) {
+    let (signal, bytes) = (&outcome.signals[place], file.bytes());
+    let (Some(number), Some(words)) = (signal.line, signal.words) else { return };
+    let token = outcome.token_named(place, policies);
+    let names: Vec<&[u8]> = match &token {
+        Some(token) => token.split(|byte| *byte == b',').collect(),
+        None => tokens.to_vec(),
+    };
+    let mut show = |part: Part| {
+        if !lines.contains(&part) {
+            lines.push(part);
+        }
+    };
+    if let Some((start, value)) = file
+        .group_above(number)
+        .filter(|_| signal.mechanism != Mechanism::License)
+        .map(|group| file.clearest_start_line(group, &names))
+    {
+        show(Part::Line(start, vec![plain(KEY + VALUE, file.line_around(value).of(bytes))]));
+    }
+    let line = file.line_around(words);
+    let marked = if words.is_empty() { b" " } else { words.of(bytes) };
+    let sections = vec![
+        plain(VALUE, Span { start: line.start, end: words.start }.of(bytes)),
+        (VALUE, vec![(ends_of(marked, VALUE), '^')]),
+        plain(REST, Span { start: words.end, end: line.end }.of(bytes)),
+    ];
+    show(Part::Line(number, sections.clone()));
+    let mut said = Vec::new();
+    if let Some(token) = token {
+        said.extend([Word::Quoted(token), Word::Own(" ".into())]);
+    }
+    let says = match signal.allowed {
+        Some(true) => "allows it (",
+        Some(false) => "disallows it (",
+        None => "is a condition (",
+    };
+    said.push(Word::Own(says.into()));
+    said.push(Word::Text(outcome.section_of(place, policies), usize::MAX));
+    said.push(Word::Own(")".into()));
+    lines.push(Part::Marks(sections, said, signal.allowed));
+}
+
+impl File {
+    /// The group that a line is in; none if it is above all groups.
+    fn group_above(&self, line: u32) -> Option<usize> {
+        let begins =
+            |group: usize| self.groups().start_lines(group).first().map_or(0, |it| it.line);
+        (0..self.groups().len()).rev().find(|group| begins(*group) <= line)
+    }
+
+    /// That a dialect does not read lines about use: it hears nothing, and a reader may.
+    pub fn unread_of_use(&self) -> Vec<Sentence> {
+        // Whom `*` binds says nothing about fields: crawlers that it does not bind read them alike.
+        let named = Dialect::named(self.dialect().name).unwrap_or(self.dialect());
+        let dialect = &Dialect { ignore_star: named.ignore_star, ..*self.dialect() };
+        let (bytes, name) = (self.bytes(), dialect.derived_name());
+        let key = |line: &LineInfo| Some(line.key_and_value()?.0.of(bytes));
+        let field = |line: &LineInfo| {
+            let key = key(line)?;
+            let known = [Field::ContentSignal, Field::ContentUsage, Field::License];
+            let is_it = |known: &Field| key.eq_ignore_ascii_case(known.name().as_bytes());
+            let is_alias = key.eq_ignore_ascii_case(b"content-signals");
+            known.into_iter().find(is_it).or(is_alias.then_some(Field::ContentSignal))
+        };
+        let lines = self.lines().into_iter().filter(|line| line.kind_name() != "record");
+        let found: Vec<_> = lines.filter_map(|line| Some((field(&line)?, line))).collect();
+        let rest = found.len().saturating_sub(SHOWN_LINES);
+        let mut said: Vec<Sentence> = Vec::new();
+        for (field, line) in found.iter().take(SHOWN_LINES) {
+            let reads = Dialect { extensions: dialect.extensions.with(*field), ..*dialect };
+            said.push(vec![
+                Word::Own(format!("line {}: {name} does not read `", line.raw.number)),
+                Word::Text(key(line).unwrap_or_default().into(), KEY),
+                Word::Own(format!("`; {} does", reads.derived_name())),
+            ]);
+        }
+        if rest > 0 {
+            let more = format!("and {} more lines that it does not read", grouped(rest as u64));
+            said.push(vec![Word::Own(more)]);
+        }
+        said
+    }
 }

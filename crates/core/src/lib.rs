@@ -299,7 +299,7 @@ pub mod internal {
     pub use crate::content::{named_by, Named};
     pub use crate::crawlers::{Crawlers, NamedCrawler};
     pub use crate::documented::{BoundBy, Documented, PolicyToken};
-    pub use crate::explanation::{Explanation, Part, Question, Section, Sentence, Word};
+    pub use crate::explanation::{Explanation, Part, Policy, Question, Section, Sentence, Word};
     pub use crate::finding::Finder;
     pub use crate::followed::{numbers_of_alike, Bound, BoundIn};
     pub use crate::group::{walk, Sink};

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyString, PyTuple};
 
-use verger_core::internal::{Part, Question, Word};
+use verger_core::internal::Question;
 use verger_core::{Agent as CoreAgent, Match, Outcome, Span, Target};
 
 use crate::dialect::Dialect;
+use crate::explanation::{parts, Parts};
 use crate::lines::Finding;
 use crate::source::Source;
 use crate::text::{bytes_of, in_notebook, quoted, text, Items, Text};
@@ -258,37 +259,6 @@ impl Decision {
         let restore = py.import("verger._core")?.getattr("_restore_decision")?;
         Ok((restore, (self.robots.clone_ref(py), self.tokens.clone(), self.url.clone_ref(py))))
     }
-}
-
-/// Parts of an explanation.
-type Parts<'py> = Vec<Bound<'py, PyTuple>>;
-
-fn parts(py: Python<'_>, parts: Vec<Part>) -> PyResult<Parts<'_>> {
-    parts.into_iter().map(|part| part_of(py, part)).collect()
-}
-
-/// The number of a line or None, sections of pieces of text with a mark, and words or None.
-fn part_of(py: Python<'_>, part: Part) -> PyResult<Bound<'_, PyTuple>> {
-    let (number, sections, said) = match part {
-        Part::Line(number, sections, said) => (Some(number), sections, said),
-        Part::Target(sections) => (None, sections, None),
-        Part::Remark(said) => (None, Vec::new(), Some(said)),
-    };
-    let piece = |(text, mark): (Vec<u8>, char)| (PyBytes::new(py, &text).unbind(), mark);
-    let section = |(most, pieces): (usize, Vec<_>)| (most, pieces.into_iter().map(piece).collect());
-    let sections: Vec<(usize, Vec<_>)> = sections.into_iter().map(section).collect();
-    let said = said.map(|said| said.into_iter().map(|word| word_of(py, word)).collect());
-    let said: Option<PyResult<Vec<_>>> = said;
-    (number, sections, said.transpose()?).into_pyobject(py)
-}
-
-/// A text of ours, or untrusted text with the most characters to show, None between backticks.
-fn word_of(py: Python<'_>, word: Word) -> PyResult<Bound<'_, PyAny>> {
-    Ok(match word {
-        Word::Own(text) => text.into_pyobject(py)?.into_any(),
-        Word::Text(text, most) => (Text(text), Some(most)).into_pyobject(py)?.into_any(),
-        Word::Quoted(text) => (Text(text), None::<usize>).into_pyobject(py)?.into_any(),
-    })
 }
 
 /// File, tokens and URL.

@@ -11,6 +11,7 @@ mod crawlers;
 mod decision;
 mod dialect;
 mod errors;
+mod explanation;
 mod lazy;
 mod lines;
 mod many;

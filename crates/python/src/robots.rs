@@ -17,6 +17,7 @@ use crate::agent::Agent;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{complain, invalid_target, invalid_token, too_many_tokens};
+use crate::explanation::words;
 use crate::lazy::Lazy;
 use crate::lines::{Findings, Lines};
 use crate::many::allowed_many;
@@ -477,11 +478,9 @@ impl RobotsTxt {
         self.file().how_cut()
     }
 
-    /// The start-group line, of the group that a line is in, that names a crawler most clearly;
-    /// 0 if the line is above all groups.
-    fn _start_line(&self, line: u32, tokens: Items<Text>) -> u32 {
-        let tokens: Vec<&[u8]> = tokens.0.iter().map(AsRef::as_ref).collect();
-        self.file().start_line_above(line, &tokens).unwrap_or(0)
+    /// That the dialect does not read lines about use, as sentences.
+    fn _unread_of_use<'py>(&self, py: Python<'py>) -> PyResult<Vec<Vec<Bound<'py, PyAny>>>> {
+        self.file().unread_of_use().into_iter().map(|said| words(py, said)).collect()
     }
 
     /// The groups, in file order.

@@ -9,11 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
-use verger_core::internal::{are_policy_tokens, dialect_of, own_dialect, policy_tokens};
+use verger_core::internal::{are_policy_tokens, dialect_of, own_dialect, policy_tokens, Policy};
 use verger_core::{Agent as CoreAgent, Mechanism, Span, Use, UseOutcome, UseSignal as CoreSignal};
 
 use crate::dialect::Dialect;
 use crate::errors::{invalid_token, unknown_use};
+use crate::explanation::{parts, Parts};
 use crate::source::{Asked, PolicyTokens, Source};
 use crate::text::{bytes_of, string, Items, Text};
 use crate::value_class::value_class;
@@ -196,20 +197,21 @@ impl UseDecision {
             Some(false) => "disallow",
             None => "silent",
         };
-        let tokens = self.outcome.tokens(place);
-        let tokens: Vec<_> = tokens.map(|at| &self.asked.policy_tokens.0[at as usize]).collect();
-        let names: Vec<&[u8]> = tokens.iter().map(|(token, _)| &token.0[..]).collect();
-        let is_rule = core.mechanism == Mechanism::PolicyToken;
-        let section = tokens.first().filter(|_| is_rule).map(|(_, source)| source.clone());
+        let policies = self.policies();
         UseSignal {
             mechanism: core.mechanism.name().into(),
             verdict: verdict.into(),
             line: core.line,
             pattern: core.pattern.map(|span| self.text_of(span)),
-            section: section.unwrap_or_else(|| Text(core.section.into())),
-            token: (!names.is_empty()).then(|| Text(names.join(&b","[..]))),
+            section: Text(self.outcome.section_of(place, &policies)),
+            token: self.outcome.token_named(place, &policies).map(Text),
             span: core.words.map(|span| (span.start, span.end)),
         }
+    }
+
+    fn policies(&self) -> Vec<Policy<'_>> {
+        let known = self.asked.policy_tokens.0.iter();
+        known.map(|(token, title)| (&token.0[..], &title.0[..])).collect()
     }
 
     fn deciding(&self) -> Option<&CoreSignal> {
@@ -304,6 +306,17 @@ impl UseDecision {
         uses.call_method1("explained", (slf, verbose))
     }
 
+    /// The parts of that text: what decided, the highest number of a line, the lines, and what
+    /// is to be said about them. `verger.showing.uses` draws them.
+    #[pyo3(signature = (*, verbose))]
+    fn _explanation<'py>(&self, py: Python<'py>, verbose: bool) -> PyResult<Told<'py>> {
+        let tokens: Vec<&[u8]> = self.tokens.0.iter().map(AsRef::as_ref).collect();
+        let (file, policies) = (&self.source.file, self.policies());
+        let rules = &self.asked.rules;
+        let (told, remarks) = rules.explain(file, &self.outcome, &tokens, &policies, verbose);
+        Ok((told.because, told.widest, parts(py, told.lines)?, parts(py, remarks)?))
+    }
+
     fn __bool__(&self) -> PyResult<bool> {
         Err(PyTypeError::new_err(
             "a UseDecision is neither true nor false: ask `decision.allowed`, which may be None",
@@ -343,6 +356,9 @@ impl UseDecision {
         Ok((restore, (robots, self.tokens.clone(), url, self.purpose(), self.policy_tokens())))
     }
 }
+
+/// An explanation.
+type Told<'py> = (String, u32, Parts<'py>, Parts<'py>);
 
 /// File, tokens, URL, use, and policy tokens.
 type UseState = (Py<PyAny>, Items<Text>, Py<PyString>, &'static str, PolicyTokens);

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 use crate::held::Held;
 use crate::json::{object, Items, Json, Text, Written};
 use crate::values::{rules, FileRule, Seconds};
-use crate::{scratch, tokens};
+use crate::{explanation, scratch, tokens};
 
 /// The rules of a crawler.
 #[wasm_bindgen]
@@ -98,8 +98,7 @@ impl Rules {
             let (agent, mut out) = (&self.agent, String::new());
             let outcome = verger_fast::check(agent, target);
             let told = agent.explain(asked, target, &outcome);
-            object!(&mut out, "because": told.because, "widest": told.widest,
-                "lines": told.lines, "remarks": agent.remarks(asked, target, &outcome));
+            explanation::write(told, agent.remarks(asked, target, &outcome), &mut out);
             out
         })
     }

@@ -1,6 +1,6 @@
 //! An explanation, and words for reasons, as JSON.
 
-use verger_core::internal::{verdict, Part, Section, Word, REASONS, SILENT};
+use verger_core::internal::{verdict, Explanation, Part, Section, Word, REASONS, SILENT};
 use wasm_bindgen::prelude::*;
 
 use crate::json::{object, Items, Json, Text};
@@ -13,11 +13,18 @@ pub fn words() -> String {
     (Items(REASONS.iter().copied()), verdicts).text()
 }
 
+/// Append an explanation.
+pub fn write(told: Explanation, remarks: Vec<Part>, out: &mut String) {
+    object!(out, "because": told.because, "widest": told.widest, "lines": told.lines,
+        "remarks": remarks);
+}
+
 impl Json for Part {
     fn write(&self, out: &mut String) {
         let (number, sections, said) = match self {
-            Part::Line(number, sections, said) => (Some(*number), &sections[..], said.as_ref()),
-            Part::Target(sections) => (None, &sections[..], None),
+            Part::Line(number, sections) => (Some(*number), &sections[..], None),
+            Part::Marks(sections, said, _) => (None, &sections[..], Some(said)),
+            Part::Target(sections, _) => (None, &sections[..], None),
             Part::Remark(said) => (None, &[][..], Some(said)),
         };
         object!(out, "number": number, "sections": Items(sections.iter().map(Shown)), "said": said);

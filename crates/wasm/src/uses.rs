@@ -1,12 +1,12 @@
 //! May the content of a URL be used for a purpose, and which lines say so?
 
-use verger_core::internal::{own_dialect as own, policy_tokens as known};
+use verger_core::internal::{own_dialect as own, policy_tokens as known, Policy};
 use verger_core::{Mechanism, Span, Use, UseOutcome, UseRules, UseSignal};
 use wasm_bindgen::prelude::*;
 
 use crate::agent::Rules;
 use crate::json::{object, Items, Json, Text, Written};
-use crate::{dialect, tokens};
+use crate::{dialect, explanation, tokens};
 
 #[wasm_bindgen]
 impl Rules {
@@ -22,17 +22,36 @@ impl Rules {
         policy_tokens: &[u8],
         ends: &[u32],
     ) -> Result<String, String> {
-        let Some(purpose) = Use::named(purpose) else { return Err("null".into()) };
         let words = tokens::split(policy_tokens, ends);
-        if !words.is_empty() {
-            tokens::check(&words, self.agent().file().dialect())?;
-        }
-        let speaking = self.agent().speaking_of_use(&tokens::split(asked, asked_ends));
-        let agent = speaking.as_ref().unwrap_or(self.agent());
-        let said = agent.use_rules_of_checked(purpose, &words);
-        let outcome = self.ask(url, |target| said.check(agent, target))?;
+        let asked = tokens::split(asked, asked_ends);
+        let (said, outcome) = self.used(url, purpose, &asked, &words)?;
         let mut out = String::new();
         self.write_use(&said, &outcome, &mut out);
+        Ok(out)
+    }
+
+    /// A decision about use explained.
+    ///
+    /// texts: so many product tokens of the crawler, those that stand for the use, and as many titles
+    /// of pages about these.
+    pub fn explain_use(
+        &self,
+        url: &[u8],
+        purpose: &str,
+        texts: &[u8],
+        ends: &[u32],
+        tokens: usize,
+        verbose: bool,
+    ) -> Result<String, String> {
+        let texts = tokens::split(texts, ends);
+        let (asked, policies) = texts.split_at(tokens.min(texts.len()));
+        let (words, titles) = policies.split_at(policies.len() / 2);
+        let (said, outcome) = self.used(url, purpose, asked, words)?;
+        let policies: Vec<Policy> = words.iter().copied().zip(titles.iter().copied()).collect();
+        let file = self.agent().file();
+        let (told, remarks) = said.explain(file, &outcome, asked, &policies, verbose);
+        let mut out = String::new();
+        explanation::write(told, remarks, &mut out);
         Ok(out)
     }
 }
@@ -60,6 +79,25 @@ pub fn policy_tokens(asked: &[u8], ends: &[u32], purpose: &str) -> String {
 }
 
 impl Rules {
+    /// What the file says about a use to this crawler, and about a URL.
+    fn used(
+        &self,
+        url: &[u8],
+        purpose: &str,
+        asked: &[&[u8]],
+        policy_tokens: &[&[u8]],
+    ) -> Result<(UseRules, UseOutcome), String> {
+        let Some(purpose) = Use::named(purpose) else { return Err("null".into()) };
+        if !policy_tokens.is_empty() {
+            tokens::check(policy_tokens, self.agent().file().dialect())?;
+        }
+        let speaking = self.agent().speaking_of_use(asked);
+        let agent = speaking.as_ref().unwrap_or(self.agent());
+        let said = agent.use_rules_of_checked(purpose, policy_tokens);
+        let outcome = self.ask(url, |target| said.check(agent, target))?;
+        Ok((said, outcome))
+    }
+
     fn write_use(&self, said: &UseRules, outcome: &UseOutcome, out: &mut String) {
         let bytes = self.agent().file().bytes();
         let deciding = outcome.deciding();

@@ -1,4 +1,4 @@
-"""One decision explained: the lines of the file that led to it, and what matched.
+"""Answers explained: the lines of the file that led to one, and what matched.
 
 In: a decision, whose parts the core names. Out: lines of text in the form of compiler diagnostics.
 `^` underlines the bytes that matched literally, `~` a `*` and what it matched; `=` starts a remark.
@@ -6,28 +6,65 @@ Files are untrusted: all of their text is passed through `printable`, and shorte
 a terminal.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from verger._core import Decision
 from verger.plain import printable, quoted, shortened
-from verger.showing.palette import Palette, verdict
+from verger.showing.palette import VERDICT_COLOURS, Palette, verdict
 from verger.showing.printing import Cells, cells_of, cut_cells, indent_of, marks_under, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger._core import _Part
+    from verger._core import _Part, _Word
 
 
-class DecisionExcerpt:
+class Excerpt:
+    """Draws the parts of an explanation.
+
+    widest:  the highest number of a line: margins are as wide.
+    """
+
+    def __init__(self, palette: Palette, widest: int) -> None:
+        self._palette = palette
+        self._gutter = 2 + len(str(widest))
+
+    def draw(self, parts: "Iterable[_Part]") -> Iterator[str]:
+        """Yield the lines of some parts."""
+        for number, sections, said, allowed in parts:
+            cells = [cell for section in sections for cell in _cells(*section)]
+            words = words_of(said or ())
+            marks, colour = marks_under(cells), VERDICT_COLOURS[allowed]
+            if number is not None:
+                margin = self._palette.paint(f"{number:>{self._gutter}} |", "cyan")
+                yield f"{margin} {text_of(cells)}"
+            elif sections and said:
+                painted = self._palette.paint(f"{marks} {words}", colour)
+                yield f"{self._margin('|')} {' ' * indent_of(cells)}{painted}"
+            elif sections:
+                yield self.remark(f"target {text_of(cells)}")
+                if marks:
+                    indent = " " * (self._gutter + len(" = target "))
+                    yield f"{indent}{self._palette.paint(marks, colour)}"
+            else:
+                yield self.remark(words)
+
+    def _margin(self, sign: str) -> str:
+        return self._palette.paint(f"{'':{self._gutter}} {sign}", "cyan")
+
+    def remark(self, text: str) -> str:
+        """Return a line with a remark."""
+        return f"{self._margin('=')} {text}"
+
+
+class DecisionExcerpt(Excerpt):
     """The explanation of one decision."""
 
     def __init__(self, palette: Palette, decision: Decision) -> None:
         because, widest, self._lines = decision._explanation()
-        self._palette = palette
+        super().__init__(palette, widest)
         self._decision = decision
-        word, self._colour = verdict(allowed=decision.allowed)
-        self._gutter = 2 + len(str(widest))
-        self.headline = f"{palette.paint(word, 'bold', self._colour)}{because}"
+        word, colour = verdict(allowed=decision.allowed)
+        self.headline = f"{palette.paint(word, 'bold', colour)}{because}"
         """The decision as one line."""
 
     def lines(self, *, verbose: bool, is_kept_in_part: bool = False) -> Iterator[str]:
@@ -40,38 +77,11 @@ class DecisionExcerpt:
         yield ""
         yield from self.file_lines()
         told = self._decision._remarks(verbose=verbose, kept_in_part=is_kept_in_part)
-        for part in told:
-            yield from self._draw(part)
+        yield from self.draw(told)
 
     def file_lines(self) -> Iterator[str]:
         """Yield the start-group line and the rule, or the groups in which no rule was found."""
-        for part in self._lines:
-            yield from self._draw(part)
-
-    def _draw(self, part: "_Part") -> Iterator[str]:
-        number, sections, said = part
-        cells = [cell for section in sections for cell in _cells(*section)]
-        words = "".join(map(_word, said or ()))
-        if number is not None:
-            margin = self._palette.paint(f"{number:>{self._gutter}} |", "cyan")
-            yield f"{margin} {text_of(cells)}"
-            if said:
-                marks = self._palette.paint(f"{marks_under(cells)} {words}", self._colour)
-                yield f"{self._margin('|')} {' ' * indent_of(cells)}{marks}"
-        elif sections:
-            yield self.remark(f"target {text_of(cells)}")
-            if marks := marks_under(cells):
-                indent = " " * (self._gutter + len(" = target "))
-                yield f"{indent}{self._palette.paint(marks, self._colour)}"
-        else:
-            yield self.remark(words)
-
-    def _margin(self, sign: str) -> str:
-        return self._palette.paint(f"{'':{self._gutter}} {sign}", "cyan")
-
-    def remark(self, text: str) -> str:
-        """Return a line with a remark."""
-        return f"{self._margin('=')} {text}"
+        return self.draw(self._lines)
 
 
 def explained(decision: Decision, verbose: bool = False, *, coloured: bool = False) -> str:
@@ -80,13 +90,17 @@ def explained(decision: Decision, verbose: bool = False, *, coloured: bool = Fal
     return "\n".join(excerpt.lines(verbose=verbose))
 
 
-def _cells(most: int, pieces: list[tuple[bytes, str]]) -> Cells:
-    return cut_cells([cell for text, mark in pieces for cell in cells_of(text, mark)], most)
+def words_of(said: "Iterable[_Word]") -> str:
+    """Return a sentence, with untrusted text made safe."""
+    return "".join(map(_word, said))
 
 
-def _word(word: str | tuple[str, int | None]) -> str:
-    """Return a text of ours, or untrusted text made safe."""
+def _word(word: "_Word") -> str:
     if isinstance(word, str):
         return word
     text, most = word
     return quoted(text) if most is None else shortened(printable(text), most)
+
+
+def _cells(most: int, pieces: list[tuple[bytes, str]]) -> Cells:
+    return cut_cells([cell for text, mark in pieces for cell in cells_of(text, mark)], most)

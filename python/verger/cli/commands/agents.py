@@ -46,9 +46,9 @@ from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
 from verger.plain import lines_of, printable, rule_text, shortened
+from verger.showing.excerpt import words_of
 from verger.showing.palette import Palette
 from verger.showing.printing import at_most, row_of, widths_of
-from verger.showing.uses import unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +109,9 @@ def _survey(args: Namespace, stream: TextStream) -> None:
     else:
         robots, about = _read(site, dialect), {"file": input_name(site)}
     if robots is not None:
-        about_use = [f"note: {each}" for each in unread(robots)] if args.use else []
+        about_use = (
+            [f"note: {each}" for each in map(words_of, robots._unread_of_use())] if args.use else []
+        )
         note(args, *notes_on([robots], str(about["file"])), *about_use)
     survey = survey_of(
         robots,
