@@ -72,13 +72,13 @@ def _stages(
     made: dict[Diagnostic, None] = {}
     refused: set[Key] = set()
     proofs = Budget(max(LEAST_PROOFS, _affordable(report.body, MOST_PROOFS)))
-    left = 0 if parse(report.body).truncated else MOST_ROUNDS
-    safe = _wanted(first, unsafe=False) if left else []
+    most = 0 if parse(report.body).truncated else MOST_ROUNDS
+    safe = _wanted(first, unsafe=False) if most else []
     begun = _accepted(first.body, url, [], list(_without_overlaps(safe)), proofs) if safe else None
     yield first, begun or []
     for unsafe in (False, True):
-        while left:
-            body, left = report.body, left - 1
+        for _ in range(most):
+            body = report.body
             wanted = _wanted(report, unsafe=unsafe)
             wanted = [each for each in wanted if _key(body, each) not in refused]
             if not wanted:
