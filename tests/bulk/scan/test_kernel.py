@@ -11,8 +11,8 @@ import pytest
 import verger
 from differential.corpus import corpus_folder
 from verger import DIALECTS
+from verger.access.observation import Observation, result_observed
 from verger.access.policy import policy_after
-from verger.access.result import AccessResult
 from verger.bulk.scan import CAPTURES, Scanner
 from verger.crawlers import LISTED, agent_of
 
@@ -175,7 +175,7 @@ def test_a_status_means_what_the_policy_says(name: str) -> None:
     statuses = [None, -1, 0, 99, *range(100, 1_000), 1_000, 2**31 - 1]
     batch = captures(*(("https://site.example/robots.txt", status, b"") for status in statuses))
     for status, row in zip(statuses, rows_of(Scanner(dialect=name), batch), strict=True):
-        result = AccessResult(url="", fetched_at=0.0, status=200 if status is None else status)
+        result = result_observed("", Observation(0.0, status, None, b""))
         policy = policy_after(result, DIALECTS[name])
         is_redirect = status is not None and 300 <= status < 400 and status != 304
         postures = {"rules": "all", "allow_all": "all", "disallow_all": "none", "defer": "none"}
