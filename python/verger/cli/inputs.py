@@ -76,21 +76,21 @@ def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[LintInput
         robots = fetch_file(args, word, READ_WHOLE, what)
         yield LintInput(word, robots.body, robots.url)
     elif os.path.isdir(word):
-        yield from _in_folder(word)
+        yield from _in_folder(word, is_read=what == "lint")
     else:
         yield LintInput(word)
 
 
-def _in_folder(folder: str) -> Iterator[LintInput]:
-    """Yield the files of a folder that have the name of a robots.txt file; if none has, all its
-    files, if their content is that of robots.txt files."""
+def _in_folder(folder: str, *, is_read: bool) -> Iterator[LintInput]:
+    """Yield the files of a folder that have the name of a robots.txt file; if none has, and they
+    are only read, all its files, if their content is that of robots.txt files."""
     paths = list(project_files(folder, lambda name: name.lower() == NAME))
     if not paths:
         paths = list(project_files(folder, lambda name: not name.startswith(".")))
         other = next((path for path in paths if not _may_be_robots_txt(path)), "")
         none = f"no {NAME} file in the folder `{printable(folder)}`"
         refuse_first(
-            (not paths, none, "name a file, or `-` for stdin"),
+            (not (paths and is_read), none, "name a file, or `-` for stdin"),
             (
                 other,
                 f"{none}, and `{printable(other)}` is not one by its content",

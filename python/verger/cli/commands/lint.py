@@ -103,7 +103,7 @@ def run(args: Namespace) -> int:
         sys.stdout.write(checks_table() if args.list else check_page(args.about))
         return FINE
     work = _work(args)
-    inputs = inputs_of(args, args.files, "lint")
+    inputs = inputs_of(args, args.files, "fix" if args.fix else "lint")
     _expect_no_overwriting(args, inputs)
     with TextStream(args.output, _form(args)) as stream:
         tally = _write(args, done_with(args, work, inputs, stream), stream)
