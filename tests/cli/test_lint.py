@@ -168,7 +168,7 @@ def test_folder_of_other_names(run: Run, folder: Path) -> None:
 
     assert (1, "in 3 files" in done.err) == (done.code, True)
     assert json.loads(run("lint", "sites", "--format", "json").out)["summary"]["files"] == 3
-    for words in (["lint", "--fix"], ["fmt"]):  # which write: a file of another name may be anything
+    for words in (["lint", "--fix"], ["fmt"]):  # which write into files that may be anything
         assert (2, "") == ((done := run(*words, "sites")).code, done.out)
         assert (folder / "sites" / "b").read_bytes() == BODY
 
