@@ -161,10 +161,11 @@ run:
 	@$(MAKE) --no-print-directory -j3 $(if $(wildcard $(VENV)/stamp-some),,crates) corpus $(VENV)/stamp-some
 	@$(RUN) tools/run_corpus.py
 
-## bench: verger beside its peers; prints ratios, writes build/bench/bench.json
+## bench: verger beside its peers, and its commands beside the core; prints ratios, writes build/bench
 .PHONY: bench
 bench: setup corpus
 	@$(RUN) -m benchmarks
+	@$(RUN) -m benchmarks.commands --protego
 
 ## bench-peers: verger beside parsers in five languages; writes docs/benchmarks.md
 .PHONY: bench-peers
@@ -334,6 +335,7 @@ test-site: site
 .PHONY: growth
 growth: build growth-core
 	@$(RUN) -m benchmarks.command_growth
+	@$(RUN) -m benchmarks.site_growth
 
 ## growth-core: that of the core alone (in one DIALECT, over so many DOUBLINGS)
 .PHONY: growth-core
