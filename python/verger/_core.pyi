@@ -1472,10 +1472,10 @@ _Ending: TypeAlias = tuple[
     tuple[bool, str] | None,
     bool | None,
 ]
-"""Entry, allowed, reason, section, line, the rule as whether it allows and its value, and whether
-the use that was asked about is allowed.
+"""What is known about the origin, allowed, reason, section, line, the rule as whether it allows and
+its value, and whether the use that was asked about is allowed.
 
-All except the entry are None if a policy applies to the origin; all are None if the URL has none.
+All except the first are None if a policy applies to the origin; all are None if the URL has none.
 """
 
 @final
@@ -1484,7 +1484,8 @@ class _RowJudge:
 
     binding:       the crawlers whose groups it follows if none names it, and whether it then
                    follows those of `*`.
-    most_bytes:    the approximate limit for the memory of parsed files.
+    most_bytes:    the approximate limit for the memory of parsed files; a quarter of it is that of
+                   their bytes, of which the others are in a temporary file.
     most_endings:  the most endings of rows that keep their numbers from call to call.
     by_rule:       whether there is an ending for each rule that decides; otherwise there is one for
                    allowed rows and one for disallowed rows.
@@ -1501,23 +1502,32 @@ class _RowJudge:
         by_rule: bool,
         used: _AskedUse | None = None,
     ) -> _RowJudge: ...
-    def add(self, url: str, body: bytes | None) -> int:
-        """Add an origin with its file, None for a policy; return its entry, counted from 0.
+    def decide(
+        self,
+        urls: Sequence[Sequence[str]],
+        learn: Callable[[list[str]], Iterable[tuple[int, bytes | None]]],
+    ) -> tuple[bytes, bytes, int, list[_Ending]]:
+        """Decide URLs: the entry of the origin of each, and the number of its ending, as native
+        integers of four bytes; and the endings from a number on.
 
-        Raises InvalidTarget.
-        """
-    def missing(self, urls: list[str]) -> list[str]:
-        """The origins of URLs without an entry, without duplicates, in canonical form."""
-    def decide(self, urls: list[str]) -> tuple[list[int], int, list[_Ending]]:
-        """Decide URLs: the number of the ending of each, and the endings from a number on.
+        These are new, and replace endings that had their numbers before. Entries are counted from
+        1; 0 is a row without an answer.
 
-        These are new, and replace endings that had their numbers before.
+        urls:   lists of URLs, or columns of Arrow.
+        learn:  takes the origins without an entry, and yields for each, in their order, the number
+                of what is known about it, and its file, None for a policy.
+        Raises OSError if a temporary file cannot be written or read.
         """
 
 def _endings_by_agent(
     agent: Agent, urls: list[str], used: _AskedUse | None = None
-) -> tuple[list[int], int, list[_Ending]]:
-    """Decide URLs by the rules of one crawler, as `_RowJudge.decide` does; the entry is 0."""
+) -> tuple[bytes, bytes, int, list[_Ending]]:
+    """Decide URLs by the rules of one crawler, as `_RowJudge.decide` does; what is known of the
+    origin is 0."""
+
+def _are_lines(column: object) -> bool:
+    """Whether each value of a column of Arrow is UTF-8 on one line, without a control character or
+    a space around it."""
 
 # Access logs: the kernel of `verger.bulk.audit`
 

@@ -245,7 +245,7 @@ def test_cache_whatever_its_age(ask: Any) -> None:
 
 def test_more_sites_than_are_kept(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was let go of is read again."""
-    monkeypatch.setattr("verger.bulk.filter.decide.KEPT_BYTES", 20_000)
+    monkeypatch.setattr("verger.bulk.filter.decide.PARSED_BYTES", 20_000)
     monkeypatch.setattr("verger.bulk.filter.decide.MOST_ENDINGS", 99)
     places = [f"https://s{number}.example" for number in range(500)]
     pq.write_table(pa.table({"origin": places, "body": [FILE] * 500}), "s.parquet")

@@ -71,6 +71,11 @@ impl Bytes {
         }
     }
 
+    /// Whether every row is UTF-8 on one line, without a control character or a space around it.
+    pub fn are_lines(&self) -> bool {
+        (0..self.len()).all(|row| self.get(row).is_some_and(is_line))
+    }
+
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -118,6 +123,15 @@ impl Form {
             Form::Empty(_) => None,
         }
     }
+}
+
+fn is_line(text: &[u8]) -> bool {
+    let is_control = |end: char| end.is_control() || matches!(end, '\u{2028}' | '\u{2029}');
+    let is_plain = match text.is_ascii() {
+        true => text.iter().all(|byte| !byte.is_ascii_control()),
+        false => std::str::from_utf8(text).is_ok_and(|text| !text.contains(is_control)),
+    };
+    is_plain && text.first() != Some(&b' ') && text.last() != Some(&b' ')
 }
 
 #[inline]

@@ -17,7 +17,7 @@ use crate::row::{Row, Unanswered};
 use crate::workers::{at_most, at_once};
 
 /// Rows that a worker takes at once: some half a millisecond of work.
-const BLOCK: usize = 4_096;
+pub(crate) const BLOCK: usize = 4_096;
 /// How many rows of a file should be in one block: with fewer, files leave the caches; with many
 /// more, the URLs do, which are then read out of order.
 const ROWS_OF_A_FILE: usize = 16;
@@ -50,12 +50,12 @@ pub fn decide_by_snapshot(
     })
 }
 
-/// Decide rows, and return what the snapshot has for the origin of each.
-pub(crate) fn decide_block<'a>(
+/// Decide rows by the files of their origins.
+fn decide_block<'a>(
     judge: &ManyFiles,
     rows: &mut [Row],
     url: impl Fn(usize) -> Result<&'a [u8], Unanswered>,
-) -> Vec<Place> {
+) {
     let mut last = LastOrigin::default();
     let places: Vec<Place> = (0..rows.len())
         .map(|at| url(at).map_or_else(Place::Unanswered, |url| judge.place(url, &mut last)))
@@ -65,11 +65,10 @@ pub(crate) fn decide_block<'a>(
         (Place::Entry(entry), Ok(url)) => judge.ask(entry, url, &mut last),
         (Place::Unanswered(why), _) | (Place::Entry(_), Err(why)) => Row::unanswered(why),
     };
-    match stand_together(&places) {
-        true => rows.iter_mut().enumerate().for_each(|(at, row)| *row = answer(at)),
-        false => by_file(&places).into_iter().for_each(|at| rows[at] = answer(at)),
+    match by_file(&places) {
+        None => rows.iter_mut().enumerate().for_each(|(at, row)| *row = answer(at)),
+        Some(order) => order.into_iter().for_each(|at| rows[at as usize] = answer(at as usize)),
     }
-    places
 }
 
 /// Whether rows of one file mostly follow each other.
@@ -78,8 +77,12 @@ fn stand_together(places: &[Place]) -> bool {
     changes < places.len() / 8
 }
 
-/// The rows in the order of their files, and in their own order within one.
-fn by_file(places: &[Place]) -> Vec<usize> {
+/// The rows in the order of their files, and in their own order within one; none if that is mostly
+/// the order in which they are.
+pub(crate) fn by_file(places: &[Place]) -> Option<Vec<u32>> {
+    if stand_together(places) {
+        return None;
+    }
     let file = |place: &Place| match place {
         Place::Entry(entry) => u64::from(*entry) << 32,
         Place::Unanswered(_) => u64::MAX << 32,
@@ -87,18 +90,18 @@ fn by_file(places: &[Place]) -> Vec<usize> {
     let numbered = places.iter().enumerate();
     let mut keys: Vec<u64> = numbered.map(|(at, place)| file(place) | at as u64).collect();
     keys.sort_unstable();
-    keys.into_iter().map(|key| key as u32 as usize).collect()
+    Some(keys.into_iter().map(|key| key as u32).collect())
 }
 
 /// Fill rows block by block, on as many threads as there are blocks for; `fill` gets the number of
 /// a block's first row.
-fn in_blocks(
+pub(crate) fn in_blocks<T: Clone + Default + Send>(
     rows: usize,
     block: usize,
     threads: usize,
-    fill: impl Fn(usize, &mut [Row]) + Sync,
-) -> Vec<Row> {
-    let mut filled = vec![Row::default(); rows];
+    fill: impl Fn(usize, &mut [T]) + Sync,
+) -> Vec<T> {
+    let mut filled = vec![T::default(); rows];
     let blocks = Mutex::new(filled.chunks_mut(block).enumerate());
     let work = || loop {
         let next = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();

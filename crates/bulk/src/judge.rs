@@ -134,7 +134,7 @@ impl ManyFiles {
     fn prepared(&self, entry: u32) -> Arc<Prepared> {
         self.kept.get_or_make(entry, || {
             let bytes = self.snapshot.body(entry);
-            let file = File::parse(bytes, self.snapshot.dialect());
+            let file = File::parse(&bytes, self.snapshot.dialect());
             let agent = file.agent_following(&self.tokens, &self.binding);
             let uses = self.used.as_ref().map(|used| used.of(&agent, &self.tokens));
             let bytes = 2 * bytes.len() + 1_024;
@@ -189,11 +189,11 @@ impl ManyFiles {
         }
     }
 
-    /// The rule that decides a URL in the file of an entry.
-    pub fn rule(&self, entry: u32, url: &[u8]) -> Option<WrittenRule> {
-        match self.known(entry) {
-            Known::File(prepared) => written_rule(&prepared.agent, url),
-            Known::Policy(_) => None,
+    /// The rule that decides a URL in the file that was asked last.
+    pub fn rule(&self, url: &[u8], last: &LastEntry) -> Option<WrittenRule> {
+        match &last.0 {
+            Some((_, Known::File(prepared))) => written_rule(&prepared.agent, url),
+            _ => None,
         }
     }
 }

@@ -12,6 +12,8 @@ pub mod access;
 pub mod origin_key;
 pub mod snapshot;
 
+mod spilled;
+
 pub mod row;
 
 pub mod missing_site;

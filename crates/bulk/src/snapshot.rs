@@ -4,6 +4,7 @@
 //! [`AccessTable`]. Out: a [`Snapshot`], which has what follows from all observations of an origin.
 //! Bytes that came as a column are not copied.
 
+use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use verger_core::{Dialect, InvalidTarget};
 use crate::access::{AccessTable, Fold};
 use crate::column::Bytes;
 use crate::origin_key::site_key;
+use crate::spilled::{Span, Spilled};
 
 pub use crate::access::{Ruling, Seen, NOT_COUNTED, NO_TIME};
 
@@ -37,6 +39,7 @@ struct Site {
 enum Bodies {
     Column(Bytes),
     Single(Box<[u8]>),
+    Spilled(Span),
 }
 
 /// Many origins with what applies there.
@@ -48,6 +51,9 @@ pub struct Snapshot {
     keys: Vec<u8>,
     sites: Vec<Site>,
     bodies: Vec<Bodies>,
+    /// How many bytes of the files that [`Snapshot::set`] takes may yet stay in memory.
+    room: usize,
+    spilled: Arc<Spilled>,
 }
 
 /// Takes observations, in any order.
@@ -161,7 +167,15 @@ impl Snapshot {
             keys: Vec::new(),
             sites: Vec::new(),
             bodies: Vec::new(),
+            room: usize::MAX,
+            spilled: Arc::default(),
         }
+    }
+
+    /// The same with a limit for the files in memory: what [`Snapshot::set`] takes beyond these bytes
+    /// is in a temporary file.
+    pub fn within(self, room: usize) -> Snapshot {
+        Snapshot { room, ..self }
     }
 
     /// Set what applies at one origin, given as any URL of it, in place of what was set before;
@@ -170,7 +184,13 @@ impl Snapshot {
         let piece = self.next_piece()?;
         let (entry, _) = self.entry_of(url)?;
         if ruling == Ruling::Rules {
-            self.bodies.push(Bodies::Single(body.into()));
+            self.bodies.push(match self.room.checked_sub(body.len()) {
+                Some(room) => {
+                    self.room = room;
+                    Bodies::Single(body.into())
+                }
+                None => Bodies::Spilled(self.spilled.put(body)),
+            });
         }
         let site = &mut self.sites[entry as usize];
         (site.ruling, site.place) = (ruling, Place { piece, row: 0 });
@@ -231,14 +251,20 @@ impl Snapshot {
     }
 
     /// The bytes of an entry's file; empty if it has none.
-    pub fn body(&self, entry: u32) -> &[u8] {
+    pub fn body(&self, entry: u32) -> Cow<'_, [u8]> {
         let Site { place, ruling, .. } = self.sites[entry as usize];
         match self.bodies.get(place.piece as usize) {
-            Some(_) if ruling != Ruling::Rules => b"",
-            Some(Bodies::Column(bytes)) => bytes.get(place.row as usize).unwrap_or_default(),
-            Some(Bodies::Single(bytes)) => bytes,
-            None => b"",
+            Some(_) if ruling != Ruling::Rules => Cow::default(),
+            Some(Bodies::Column(bytes)) => bytes.get(place.row as usize).unwrap_or_default().into(),
+            Some(Bodies::Single(bytes)) => (&**bytes).into(),
+            Some(Bodies::Spilled(span)) => self.spilled.get(*span).into(),
+            None => Cow::default(),
         }
+    }
+
+    /// Why files could not be put into the temporary file, or read from it, if that happened.
+    pub fn take_failure(&self) -> Option<std::io::Error> {
+        self.spilled.take_failure()
     }
 
     /// The origins, in the order of their first observations.

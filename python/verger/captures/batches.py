@@ -44,8 +44,13 @@ MOST_BYTES = 1 << 20
 T = TypeVar("T")
 
 
-def grouped(items: Iterable[T], size_of: Callable[[T], tuple[int, int]]) -> Iterator[list[T]]:
-    """Yield items in groups, each of up to `ROWS` rows or `BYTES` bytes and one item more.
+def grouped(
+    items: Iterable[T],
+    size_of: Callable[[T], tuple[int, int]],
+    most_rows: int = ROWS,
+    most_bytes: int = BYTES,
+) -> Iterator[list[T]]:
+    """Yield items in groups, each of up to so many rows or bytes and one item more.
 
     size_of:  returns the rows and the bytes of an item.
     """
@@ -55,7 +60,7 @@ def grouped(items: Iterable[T], size_of: Callable[[T], tuple[int, int]]) -> Iter
         group.append(item)
         more_rows, more_data = size_of(item)
         rows, data = rows + more_rows, data + more_data
-        if rows >= ROWS or data >= BYTES:
+        if rows >= most_rows or data >= most_bytes:
             yield group
             group, rows, data = [], 0, 0
     if group:

@@ -78,7 +78,9 @@ def read_pieces(name: str, file: ParquetFile, columns: Sequence[str]) -> Iterato
     """
     rows = _rows_of_a_piece(file.metadata)
     try:
-        yield from map(_without_views, file.iter_batches(rows, columns=list(columns)))
+        # each thread of Arrow would keep memory of its own
+        batches = file.iter_batches(rows, columns=list(columns), use_threads=False)
+        yield from map(_without_views, batches)
     except (pa.ArrowException, OSError) as error:
         raise damaged(name, error) from None
 
@@ -127,6 +129,12 @@ def _rows_of_a_piece(metadata: FileMetaData) -> int:
     groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
     largest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
     return max(1, min(MOST_ROWS, MOST_BYTES // max(largest, 1)))
+
+
+def joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    """Return the rows of batches of one schema as one."""
+    table = pa.Table.from_batches(batches).unify_dictionaries()
+    return table.combine_chunks().to_batches()[0]
 
 
 # Types of columns

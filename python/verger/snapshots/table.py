@@ -5,6 +5,7 @@ that the rows of each origin make; nothing for an origin without rows. Knows no 
 clock: an entry means what it meant when it was fetched.
 """
 
+import mmap as mmap_module
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import accumulate
@@ -41,6 +42,8 @@ STORED = pa.schema(
 )
 """The columns of rows: times in microseconds since the epoch."""
 
+MADV_DONTNEED: int | None = getattr(mmap_module, "MADV_DONTNEED", None)
+
 MOST_BETWEEN = 4
 """Up to this many rows for each wanted origin, all rows between the first and the last are read:
 that takes less time than finding each one."""
@@ -56,7 +59,10 @@ class TableOfEntries(Stored):
     def __init__(self, path: str, format: str) -> None:
         super().__init__(path)
         with temporary_files(), TemporaryFile(prefix="verger-") as rows:
-            batches = _write_and_map(rows_of(path, format), rows)
+            self._mapped = _write_and_map(rows_of(path, format), rows)
+        with pa.ipc.open_stream(pa.py_buffer(self._mapped)) as stream:
+            batches = list(stream)
+        pa.default_memory_pool().release_unused()
         self._firsts = list(accumulate(map(len, batches), initial=0))
         self._columns = [batch.columns[1:] for batch in batches]
         origins = pa.chunked_array([batch.column("origin") for batch in batches], pa.string())
@@ -78,11 +84,14 @@ class TableOfEntries(Stored):
             names, rows = (each[places.start : places.stop].to_pylist() for each in columns)
             for name, row in zip(names, rows, strict=True):
                 found.setdefault(name, []).append(row)
-        return {
+        entries = {
             name: entry_observed(name, map(self._observation, found[name]), now=clock())
             for name in origins
             if name in found
         }
+        if MADV_DONTNEED is not None:  # what was read counts as memory of this process until then
+            self._mapped.madvise(MADV_DONTNEED)
+        return entries
 
     def _places(self, first: str, last: str) -> range:
         """Return the places of the rows of these origins and of those between, in their order."""
@@ -157,11 +166,11 @@ def _archive(path: str) -> Iterator[pa.RecordBatch]:
         )
 
 
-def _write_and_map(batches: Iterator[pa.RecordBatch], file: IO[bytes]) -> list[pa.RecordBatch]:
-    """Write batches to a file; return them as they are mapped from it."""
+def _write_and_map(batches: Iterator[pa.RecordBatch], file: IO[bytes]) -> mmap:
+    """Write batches to a file; return it as a stream of Arrow that the system reads."""
     with pa.ipc.new_stream(file, STORED) as writer:
         for batch in batches:
             writer.write_batch(batch)
+            pa.default_memory_pool().release_unused()
     file.flush()
-    with pa.ipc.open_stream(pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ))) as stream:
-        return list(stream)
+    return mmap(file.fileno(), 0, access=ACCESS_READ)

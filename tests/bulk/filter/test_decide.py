@@ -12,9 +12,10 @@ from verger.access.answer import Question, Unanswered
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.bulk.filter.blocks import NO_ANSWER, Block, by_origin, digest_of
+from verger.bulk.filter.columns import COLUMNS
 from verger.bulk.filter.decide import BySite, BySnapshot
 from verger.bulk.filter.reading import blocks_of, inputs_of
-from verger.bulk.filter.writing import AllowedUrls, Csv
+from verger.bulk.filter.writing import AllowedUrls, Csv, Parquet
 from verger.client.site import site_after
 from verger.files.lines import CHUNK, lines_of
 from verger.files.stdio import LONGEST
@@ -42,7 +43,7 @@ def test_rows_are_grouped_as_one_by_one(urls: list[str]) -> None:
             expected.setdefault(verger.origin(url), []).append(row)
         except verger.InvalidTarget:
             invalid.add(row)
-    found = by_origin(block)
+    found = by_origin(block, {})
 
     assert expected == {name: sorted(rows) for name, rows in found.items()}
     assert invalid == set(block.problems)
@@ -104,7 +105,7 @@ RESULTS = [
 ]
 
 
-FACTS = ("allowed", "reason", "section", "line", "origin", "effect")
+FACTS = ("allowed", "reason", "section", "line", "effect")
 
 
 @pytest.mark.parametrize("dialect", verger.DIALECTS)
@@ -115,18 +116,19 @@ def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None
     site = site_after(entry, Question(("A",), verger.DIALECTS[dialect]))
     urls = [f"https://a.example/{path}" for path in ("p", "q", "robots.txt", "")]
     expected = [
-        (each.allowed, each.reason, each.section, each.line, each.origin, each.access.effect)
+        (each.allowed, each.reason, each.section, each.line, each.access.effect)
         for each in (site.decide(url, now=9.0) for url in urls)
     ]
     online, offline = block_of(urls), block_of(urls)
-    online.answers = [NO_ANSWER] * len(urls)
-    BySite(site, Csv()).decide(online, range(len(urls)))
+    online.answers, online.sites = [NO_ANSWER] * len(urls), [""] * len(urls)
+    BySite(site, Parquet()).decide([(online, range(len(urls)))])
     snapshot = OneEntry(entry)
-    BySnapshot(snapshot, ("A",), verger.DIALECTS[dialect], Csv()).decide(offline)
+    BySnapshot(snapshot, ("A",), verger.DIALECTS[dialect], Parquet()).decide(offline)
 
     for block in (online, offline):
-        answer = [written.columns for written in block.answers]
-        assert expected == [tuple(getattr(each, name) for name in FACTS) for each in answer]
+        said = [dict(zip(COLUMNS[4:], each.text, strict=True)) for each in block.answers]
+        assert expected == [tuple(each[name] for name in FACTS) for each in said]
+        assert ["https://a.example"] * len(urls) == [*block.sites]
     assert [each.text for each in online.answers] == [each.text for each in offline.answers]
 
 
@@ -168,11 +170,11 @@ def test_counts_of_formats_agree() -> None:
     counts = []
     for format_ in (AllowedUrls(), Csv()):
         block = block_of([*urls, "rubbish"])
-        block.answers = [NO_ANSWER] * 100
-        for rows in by_origin(block).values():
+        block.answers, block.sites = [NO_ANSWER] * 100, [""] * 100
+        for rows in by_origin(block, {}).values():
             answers = BySite(site, format_)
-            answers.decide(block, rows[:50])
-            answers.decide(block, rows[50:])
+            answers.decide([(block, rows[:50])])
+            answers.decide([(block, rows[50:])])
         format_.finish(block)
         counts.append(block.counts)
 

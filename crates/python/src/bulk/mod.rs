@@ -30,6 +30,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decide::_decide_by_file, module)?)?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_snapshot, module)?)?;
     module.add_function(wrap_pyfunction!(row_judge::_endings_by_agent, module)?)?;
+    module.add_function(wrap_pyfunction!(row_judge::_are_lines, module)?)?;
     module.add_function(wrap_pyfunction!(opened::_opened, module)?)?;
     module.add_function(wrap_pyfunction!(decide::_stream_kept, module)?)?;
     module.add_function(wrap_pyfunction!(origins::_origins, module)?)?;

@@ -1,18 +1,23 @@
 //! Decisions about lists of URLs, for writers of rows with every detail.
 
 use std::borrow::Cow;
+use std::io;
+use std::num::NonZero;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 
-use verger_bulk::endings::{missing, Ended, Ending, Endings};
+use verger_bulk::column::Bytes;
+use verger_bulk::endings::{found, missing, places, Ended, Ending, Endings};
 use verger_bulk::judge::ManyFiles;
 use verger_bulk::snapshot::{NoEntry, Ruling, Snapshot};
 use verger_core::internal::Binding;
 use verger_core::Dialect as CoreDialect;
 
 use crate::agent::Agent;
+use crate::bulk::capsule::{not_understood, pieces_of};
+use crate::bulk::column::ColumnOf;
 use crate::bulk::decide::{judge_of, use_of, GivenUse};
 use crate::bulk::scan::names_of;
 use crate::bulk::snapshot::refused;
@@ -32,9 +37,9 @@ struct State {
     endings: Endings,
 }
 
-/// What each row of an ending says: the entry, whether it is allowed, the reason, the section, the
-/// line, the rule, and whether the use that was asked about is allowed; all except the entry and the
-/// last are None if a policy decides, and all are None without an answer.
+/// What each row of an ending says: what is known about the origin, whether it is allowed, the
+/// reason, the section, the line, the rule, and whether the use that was asked about is allowed; all
+/// except the first and the last are None if a policy decides, and all are None without an answer.
 pub type Words<'py> = (
     Option<u32>,
     Option<bool>,
@@ -45,8 +50,9 @@ pub type Words<'py> = (
     Option<bool>,
 );
 
-/// The numbers of rows, that of the first ending that is new, and those endings.
-pub type Decided<'py> = (Bound<'py, PyList>, u32, Vec<Words<'py>>);
+/// The origins of rows, the numbers of their endings, that of the first ending that is new, and
+/// those endings. Numbers are native integers of four bytes.
+pub type Decided<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, u32, Vec<Words<'py>>);
 
 impl RowJudge {
     fn state(&self) -> MutexGuard<'_, State> {
@@ -57,7 +63,7 @@ impl RowJudge {
 #[pymethods]
 impl RowJudge {
     /// `binding` names the crawlers that it follows, and says whether it follows `*`; `most_bytes`
-    /// limits the memory of parsed files, `most_endings` the endings that are remembered; `by_rule`
+    /// limits the memory of parsed files, and four times that of their bytes; `most_endings` the endings that are remembered; `by_rule`
     /// says whether there is an ending for each rule.
     #[new]
     #[pyo3(signature = (dialect, token, binding, most_bytes, most_endings, by_rule, used=None))]
@@ -74,7 +80,8 @@ impl RowJudge {
     ) -> PyResult<RowJudge> {
         let dialect = Dialect::from_argument(&dialect, py)?;
         let tokens: Vec<Vec<u8>> = tokens_of(token)?.into_iter().map(|token| token.0).collect();
-        let snapshot = Arc::new(Snapshot::empty(&dialect.get().core));
+        let empty = Snapshot::empty(&dialect.get().core);
+        let snapshot = Arc::new(empty.within(most_bytes / 4));
         let judge = ManyFiles::new(snapshot, tokens.clone(), most_bytes)
             .map_err(|(at, why)| invalid_token(py, &tokens[at], why))?;
         let binding = Binding { follows: names_of(py, binding.0)?, by_star: binding.1 };
@@ -84,46 +91,55 @@ impl RowJudge {
         Ok(RowJudge { state: Mutex::new(state) })
     }
 
-    /// Add an origin with the bytes of its file, or None if a policy applies; return its entry.
-    /// Raises InvalidTarget.
-    fn add(
-        &self,
-        py: Python<'_>,
-        url: &Bound<'_, PyAny>,
-        body: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<u32> {
-        let url = bytes_of(string("url", url)?)?;
-        let body = body.map(body_bytes).transpose()?;
-        let ruling = match body {
-            Some(_) => Ruling::Rules,
-            None => Ruling::Policy { allowed: false, reason: 0 },
-        };
-        let body = body.unwrap_or_default();
-        let added = py.detach(|| self.state().judge.add(&url, ruling, &body));
-        added.map_err(|why: NoEntry| refused(py, &url, why))
-    }
-
-    /// The origins of URLs without an entry, without duplicates, in canonical form.
-    fn missing<'py>(
+    /// Decide URLs, given as lists or as columns of Arrow; `learn` takes the origins that are not
+    /// known yet, in their order, and yields for each the number of what is known about it, and the
+    /// bytes of its file, or None if a policy applies. Raises what `learn` raises, and OSError if a
+    /// temporary file fails.
+    fn decide<'py>(
         &self,
         py: Python<'py>,
         urls: &Bound<'py, PyList>,
-    ) -> PyResult<Vec<Bound<'py, PyString>>> {
-        let urls = urls_of(urls)?;
-        let urls = bytes_of_each(&urls)?;
-        let found = py.detach(|| missing(&self.state().judge, &urls));
-        found.iter().map(|key| text(py, key)).collect()
-    }
-
-    /// Decide URLs: a number for each, and the endings of numbers that are new.
-    fn decide<'py>(&self, py: Python<'py>, urls: &Bound<'py, PyList>) -> PyResult<Decided<'py>> {
-        let urls = urls_of(urls)?;
-        let urls = bytes_of_each(&urls)?;
-        let (ended, dialect) = py.detach(|| {
-            let State { judge, endings } = &mut *self.state();
-            (endings.of(judge, &urls), *judge.snapshot().dialect())
+        learn: &Bound<'py, PyAny>,
+    ) -> PyResult<Decided<'py>> {
+        let given = urls.iter().map(|urls| Given::of(&urls)).collect::<PyResult<Vec<_>>>()?;
+        let texts = given.iter().map(Given::texts).collect::<PyResult<Vec<_>>>()?;
+        let urls: Vec<&[u8]> = texts.iter().flatten().map(|url| &**url).collect();
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let (mut placed, unknown) = py.detach(|| {
+            let placed = places(&self.state().judge, &urls, threads);
+            let unknown = missing(&urls, &placed);
+            (placed, unknown)
         });
+        if !unknown.is_empty() {
+            self.learn(py, unknown, learn)?;
+        }
+        let (ended, dialect, failure) = py.detach(|| {
+            let State { judge, endings } = &mut *self.state();
+            found(judge, &urls, &mut placed);
+            let ended = endings.of(judge, &urls, &placed, threads);
+            (ended, *judge.snapshot().dialect(), judge.snapshot().take_failure())
+        });
+        failure.map_or(Ok(()), Err::<(), io::Error>)?;
         in_words(py, ended, &dialect)
+    }
+}
+
+impl RowJudge {
+    fn learn(&self, py: Python<'_>, names: Vec<Vec<u8>>, learn: &Bound<'_, PyAny>) -> PyResult<()> {
+        let told = names.iter().map(|name| text(py, name)).collect::<PyResult<Vec<_>>>()?;
+        for (name, learnt) in names.iter().zip(learn.call1((told,))?.try_iter()?) {
+            let (facts, body): (u32, Option<Bound<'_, PyAny>>) = learnt?.extract()?;
+            let body = body.as_ref().map(body_bytes).transpose()?;
+            let ruling = match body {
+                Some(_) => Ruling::Rules,
+                None => Ruling::Policy { allowed: false, reason: 0 },
+            };
+            let State { judge, endings } = &mut *self.state();
+            let added = judge.add(name, ruling, &body.unwrap_or_default());
+            added.map_err(|why: NoEntry| refused(py, name, why))?;
+            endings.know(facts);
+        }
+        Ok(())
     }
 }
 
@@ -136,12 +152,53 @@ pub fn _endings_by_agent<'py>(
     urls: &Bound<'py, PyList>,
     used: GivenUse<'py>,
 ) -> PyResult<Decided<'py>> {
-    let urls = urls_of(urls)?;
-    let urls = bytes_of_each(&urls)?;
+    let given = Given::Texts(urls_of(urls)?);
+    let texts = given.texts()?;
+    let urls: Vec<&[u8]> = texts.iter().map(|url| &**url).collect();
     let used = use_of(py, used, agent.get().core.file().dialect())?;
     let judge = judge_of(agent.get(), used.as_ref());
     let ended = py.detach(|| Endings::new(usize::MAX, true).of_one(&judge, &urls));
     in_words(py, ended, judge.agent.file().dialect())
+}
+
+/// Whether every value of a column is a URL as it would stand on a line of its own.
+#[pyfunction]
+pub fn _are_lines(py: Python<'_>, column: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Given::Column(pieces) = Given::of(column)? else { return Ok(false) };
+    Ok(py.detach(|| pieces.iter().all(Bytes::are_lines)))
+}
+
+/// URLs as they come.
+enum Given<'py> {
+    Texts(Vec<Bound<'py, PyString>>),
+    Column(Vec<Bytes>),
+}
+
+impl<'py> Given<'py> {
+    fn of(urls: &Bound<'py, PyAny>) -> PyResult<Given<'py>> {
+        if let Ok(list) = urls.cast::<PyList>() {
+            return Ok(Given::Texts(urls_of(list)?));
+        }
+        let mut pieces = pieces_of(urls, "urls", "a list or a column of URLs")?;
+        let column = ColumnOf::find(urls.py(), pieces.field(), b"url")?;
+        let mut found = Vec::new();
+        while let Some(piece) = pieces.next().map_err(not_understood)? {
+            found.push(column.bytes(&piece).map_err(not_understood)?);
+        }
+        Ok(Given::Column(found))
+    }
+
+    /// The bytes of each; those of a null are empty.
+    fn texts(&self) -> PyResult<Vec<Cow<'_, [u8]>>> {
+        match self {
+            Given::Texts(urls) => urls.iter().map(bytes_of).collect(),
+            Given::Column(pieces) => {
+                let rows =
+                    pieces.iter().flat_map(|piece| (0..piece.len()).map(|row| piece.get(row)));
+                Ok(rows.map(|url| Cow::Borrowed(url.unwrap_or_default())).collect())
+            }
+        }
+    }
 }
 
 fn in_words<'py>(py: Python<'py>, ended: Ended, dialect: &CoreDialect) -> PyResult<Decided<'py>> {
@@ -149,7 +206,7 @@ fn in_words<'py>(py: Python<'py>, ended: Ended, dialect: &CoreDialect) -> PyResu
         let reason = ending.row.reason();
         let rule = ending.rule.map(|(allow, value)| Ok::<_, PyErr>((allow, text(py, &value)?)));
         Ok((
-            ending.entry,
+            ending.facts,
             reason.and(ending.row.allowed()),
             reason.map(|reason| reason.name()),
             reason.map(|reason| reason.section(dialect)),
@@ -159,13 +216,13 @@ fn in_words<'py>(py: Python<'py>, ended: Ended, dialect: &CoreDialect) -> PyResu
         ))
     };
     let fresh = ended.fresh.into_iter().map(words).collect::<PyResult<_>>()?;
-    Ok((PyList::new(py, ended.numbers)?, ended.first, fresh))
+    let native = |numbers: &[u32]| {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+        PyBytes::new(py, &bytes)
+    };
+    Ok((native(&ended.origins), native(&ended.numbers), ended.first, fresh))
 }
 
 fn urls_of<'py>(urls: &Bound<'py, PyList>) -> PyResult<Vec<Bound<'py, PyString>>> {
     urls.iter().map(|url| Ok(string("url", &url)?.clone())).collect()
-}
-
-fn bytes_of_each<'a>(urls: &'a [Bound<'_, PyString>]) -> PyResult<Vec<Cow<'a, [u8]>>> {
-    urls.iter().map(bytes_of).collect()
 }

@@ -1,19 +1,21 @@
 """Blocks of rows, and the answers of rows: everything except the number, the input and the URL.
 
-One rule decides thousands of rows, so the text of an answer is written once. It has no times: a
-second run with the same file gives the same rows.
+One rule decides thousands of rows, so the text of an answer is written once, whatever the site. It
+has no times: a second run with the same file gives the same rows.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeVar
 
 from verger._core import origin
 from verger.access.answer import Unanswered
 from verger.crawlers.purposes import use_column
 from verger.errors import InvalidTarget
+
+T = TypeVar("T")
 
 Kind = tuple[bool | None, str]
 """How the summary counts a row: allowed, disallowed or neither, and why."""
@@ -59,19 +61,52 @@ class AskedUse(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Written:
-    """The columns of a row, and their text in the format of the output."""
+    """How a row is counted, and its columns behind the origin in the format of the output."""
 
-    columns: Columns
     kind: Kind
-    text: str
+    text: Any
 
 
-TextOf: TypeAlias = Callable[[Columns], str]
-"""Returns the text of the columns in a format."""
-
-
-NO_ANSWER = Written(Columns(), (None, ""), "")
+NO_ANSWER = Written((None, ""), "")
 """Rows without an answer, or without one yet."""
+
+
+class Numbered(Sequence[T]):
+    """A value for each row, most of which are the same.
+
+    values:   the values by their numbers.
+    numbers:  the number of each row.
+    """
+
+    def __init__(self, values: Sequence[T], numbers: memoryview) -> None:
+        self.values = values
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self.values.__getitem__, self.numbers)
+
+    def __getitem__(self, row: Any) -> Any:
+        return self.values[self.numbers[row]]
+
+
+class TextColumn(Sequence[str]):
+    """A column of Arrow whose texts are whole URLs: few readers need each as an object."""
+
+    def __init__(self, column: Any) -> None:
+        self.column = column
+        self.__arrow_c_array__ = column.__arrow_c_array__
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.column.to_pylist())
+
+    def __getitem__(self, row: Any) -> Any:
+        return self.column[row].as_py()
 
 
 @dataclass(eq=False, slots=True)
@@ -80,7 +115,7 @@ class Block:
 
     input: str
     numbers: Sequence[int]
-    urls: list[str]
+    urls: Sequence[str]
     problems: dict[int, Unanswered]
     size: int
     """Characters of the URLs: what the block takes in memory."""
@@ -94,11 +129,13 @@ class Block:
     undecided: int = 0
     also: list[list[bool | None]] = field(default_factory=list)
     """For each further crawler that is asked about, which rows it may fetch."""
-    answers: list[Written] = field(default_factory=list)
-    """What is written after the URL of each row, once all rows are decided."""
+    sites: Any = ()
+    """The origin of each row as it is written, once all rows are decided."""
+    answers: Any = ()
+    """What is written after the origin of each row."""
     counts: Counter[Kind] = field(default_factory=Counter)
 
-    def readable_urls(self) -> list[str]:
+    def readable_urls(self) -> Sequence[str]:
         """Return the URLs; an empty text for rows with a problem."""
         if not self.problems:
             return self.urls
@@ -108,37 +145,39 @@ class Block:
 def digest_of(block: Block) -> str:
     """Return a digest, which is the same for blocks with the same rows at the same places."""
     refused = [(row, problem.kind) for row, problem in block.problems.items()]
-    # Parquet is only read from files, which are known by their times
-    others = [str(each) for each in block.others if isinstance(each, str) or type(each) is tuple]
-    rows = [*block.urls, *others]
-    text = "\n".join([block.input, repr(list(block.numbers)), repr(refused), *rows])
+    numbers, rows = repr(block.numbers), []
+    if not isinstance(block.urls, TextColumn):
+        # Parquet is only read from files, which are known by their times
+        others = filter(lambda each: isinstance(each, str) or type(each) is tuple, block.others)
+        numbers, rows = repr(list(block.numbers)), [*block.urls, *map(str, others)]
+    text = "\n".join([block.input, numbers, repr(refused), *rows])
     return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
 # Origins
 
 
-def by_origin(block: Block) -> dict[str, list[int]]:
+def by_origin(block: Block, names: dict[str, str]) -> dict[str, list[int]]:
     """Return the rows of each origin; rows without one become problems of the block.
+
+    names:  the origins of the prefixes of URLs that are known, to which others are added.
 
     An authority ends at the first `/` after those of the scheme, or before (RFC 3986 section 3.2):
     URLs with the same text up to there have the same origin, and are resolved once.
     """
     rows_of: dict[str, list[int]] = {}
-    known: dict[str, list[int]] = {}
     for row, url in enumerate(block.urls):
         if row in block.problems:
             continue
         end = url.find("/", _BEHIND_SCHEME)
         prefix = url if end < 0 else url[:end]
-        rows = known.get(prefix)
-        if rows is None:
+        if prefix not in names:
             try:
-                rows = known[prefix] = rows_of.setdefault(origin(url), [])
+                names[prefix] = origin(url)
             except InvalidTarget as error:
                 block.problems[row] = Unanswered("invalid-url", error.message)
                 continue
-        rows.append(row)
+        rows_of.setdefault(names[prefix], []).append(row)
     return rows_of
 
 

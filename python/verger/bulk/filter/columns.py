@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
-from verger.bulk.filter.blocks import Columns
+from verger.bulk.filter.blocks import Columns, Numbered, T, TextColumn
 from verger.crawlers.purposes import USES, use_column
 from verger.errors import InvalidTable
 from verger.files.csv_text import cell
@@ -31,15 +31,7 @@ NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 Values: TypeAlias = Mapping[str, Any]
 
 
-class Piece(NamedTuple):
-    """A row of a record batch."""
-
-    rows: Any
-    at: int
-    size: int
-
-
-Carried: TypeAlias = str | tuple[str | None, ...] | Piece
+Carried: TypeAlias = str | tuple[str | None, ...]
 """The other values of a row: their text in the output, or those of a row of Parquet."""
 
 
@@ -113,8 +105,6 @@ def as_bytes(text: str) -> str:
 
 def size_of(carried: Carried) -> int:
     """Return roughly what the values of a row take in memory."""
-    if isinstance(carried, Piece):
-        return carried.size
     return len(carried) if isinstance(carried, str) else sum(len(each or "") for each in carried)
 
 
@@ -142,46 +132,59 @@ def arrow_fields(others: OtherColumns) -> list[Any]:
     ]
 
 
-def arrow_columns(others: OtherColumns, rows: Sequence[Carried]) -> list[Any]:
-    """Return the other columns of a block."""
+def arrow_texts(texts: Sequence[str]) -> Any:
+    """Return texts as a column."""
+    import pyarrow as pa
+
+    if isinstance(texts, TextColumn):
+        return texts.column
+    return pa.array(map(unicode_value, texts), pa.string(), size=len(texts))
+
+
+def numbered(values: Sequence[T]) -> tuple[Any, list[T]]:
+    """Return the distinct values, and the place of that of each row among them."""
+    import pyarrow as pa
+
+    if isinstance(values, Numbered):
+        numbers = pa.py_buffer(values.numbers)
+        found = pa.Array.from_buffers(pa.uint32(), len(values), [None, numbers]).dictionary_encode()
+        return found.indices, [values.values[number] for number in found.dictionary.to_pylist()]
+    places: dict[T, int] = {}
+    rows = [places.setdefault(value, len(places)) for value in values]
+    return pa.array(rows, pa.int32()), [*places]
+
+
+def by_number(numbers: Any, values: Sequence[object], kind: Any) -> Any:
+    """Return a column of values by their places: texts in a dictionary."""
+    import pyarrow as pa
+
+    known = pa.array(values, kind)
+    is_text = pa.types.is_string(kind)
+    return pa.DictionaryArray.from_arrays(numbers, known) if is_text else known.take(numbers)
+
+
+def arrow_columns(others: OtherColumns, rows: Any) -> list[Any]:
+    """Return the other columns of a block: of `Carried` rows, or of a record batch."""
     import pyarrow as pa
 
     schema = pa.schema(arrow_fields(others))
-    batches, at = [], 0
-    while at < len(rows):
-        begun, end = rows[at], at + 1
-        if isinstance(begun, Piece):
-            while end < len(rows) and _is_next(begun, rows[end], end - at):
-                end += 1
-            batches.append(_fitted(begun.rows.slice(begun.at, end - at), schema))
-        else:
-            while end < len(rows) and not isinstance(rows[end], Piece):
-                end += 1
-            batches.append(_of_texts(rows[at:end], schema))
-        at = end
-    table = pa.Table.from_batches(batches, schema).unify_dictionaries()
-    return list(table.combine_chunks().to_batches()[0].columns)
+    fitted = _fitted if isinstance(rows, pa.RecordBatch) else _of_texts
+    return fitted(rows, schema)
 
 
-def _is_next(begun: Piece, row: Carried, distance: int) -> bool:
-    return isinstance(row, Piece) and row.rows is begun.rows and row.at == begun.at + distance
-
-
-def _fitted(batch: Any, schema: Any) -> Any:
+def _fitted(batch: Any, schema: Any) -> list[Any]:
     import pyarrow as pa
 
     present = dict(zip(batch.schema.names, batch.columns, strict=True))
-    columns = [
+    return [
         present[each.name] if each.name in present else pa.nulls(batch.num_rows, each.type)
         for each in schema
     ]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def _of_texts(rows: Sequence[Any], schema: Any) -> Any:
+def _of_texts(rows: Sequence[Any], schema: Any) -> list[Any]:
     import pyarrow as pa
 
     columns = [[row[at] if row else None for row in rows] for at in range(len(schema))]
     texts = [[value and unicode_value(as_bytes(value)) for value in each] for each in columns]
-    arrays = [pa.array(each, kind) for each, kind in zip(texts, schema.types, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    return [pa.array(each, kind) for each, kind in zip(texts, schema.types, strict=True)]

@@ -1,12 +1,12 @@
 """Blocks of rows, decided as a whole by the native part of `verger.bulk`.
 
 In: blocks, and a snapshot or a site that a client has fetched. Out: the same blocks, each row with
-its answer or a problem: an answer is the decision of the kernel with what all rows of an origin
-have in common. Memory is bounded: if too much is kept, all of it is dropped, and read again when
-needed.
+its answer or a problem: an answer is the decision of the kernel with what is known about the
+origin. Memory is bounded: the kernel keeps some parsed files, and has the others in a temporary
+file; what is known about sites is dropped if there are too many, and found again when needed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
@@ -14,21 +14,46 @@ from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
 from verger.access.answer import Unanswered
 from verger.access.entry import EXEMPT, Entry, no_rules, policy_of
 from verger.access.policy import AccessPolicy
-from verger.bulk.filter.blocks import NO_ANSWER, RULES, Block, Columns, Kind, Written
+from verger.bulk.filter.blocks import (
+    NO_ANSWER,
+    RULES,
+    Block,
+    Columns,
+    Kind,
+    Numbered,
+    Written,
+)
 from verger.bulk.filter.writing import AllowedUrls, RowFormat
 from verger.crawlers.binding import Bindings, binding_of_all
 from verger.errors import InvalidTarget
-from verger.files.lru_cache import KEPT_BYTES, cost_of_site
+from verger.files.writing import temporary_files
 from verger.plain import rule_text
 from verger.snapshots.stored import Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from verger._core import _Ending
     from verger.client.site import Override, Site
     from verger.snapshots.stored import Found
 
+    RowsOfABlock: TypeAlias = tuple[Block, Sequence[int]]
+
 MOST_ENDINGS = 1 << 16
+
+PARSED_BYTES = 8 << 20
+"""How much is kept of parsed files from stride to stride: to read one again costs little, and in a
+stride each is read once."""
+
+STRIDE_ROWS = 1 << 18
+"""The most rows that are decided at once."""
+
+MOST_SITES = 1 << 18
+"""How many sites are known at a time."""
+
+AT_ONCE = 256
+"""How many files are read from the snapshot at a time."""
 
 NO_RULES: "_Ending" = (0, None, None, None, None, None, None)
 
@@ -63,43 +88,51 @@ class BySnapshot:
             self._dialect,
             self._tokens,
             self._binding,
-            KEPT_BYTES,
+            PARSED_BYTES,
             MOST_ENDINGS,
             self._rows.tells_rules,
             self._rows.use and self._rows.use.kernel,
         )
+        self._facts: dict[Columns, int] = {}
         self._columns: list[Columns] = []
+        self._sites = [self._rows.site_text(None)]
         self._written: list[Written] = []
-        self._bytes = 0
 
-    def decide(self, block: Block) -> None:
-        """Give each row of a block its answer, or a problem."""
-        urls = block.readable_urls()
-        self._learn(urls)
-        numbers, first, fresh = self._judge.decide(urls)
+    def decide(self, *blocks: Block) -> None:
+        """Give each row of some blocks its answer, or a problem."""
+        if len(self._sites) > MOST_SITES:
+            self._begin()
+        urls = [block.readable_urls() for block in blocks]
+        with temporary_files():
+            *each, first, fresh = self._judge.decide(urls, self._learn)
         del self._written[first:]
         self._written += [written(self._columns, each, self._rows) for each in fresh]
-        answers = self._written
-        block.answers = [answers[number] for number in numbers]
-        if NO_ANSWER in block.answers:
-            _tell_why(block, range(len(block.urls)))
+        sites, answers = (memoryview(numbers).cast("I") for numbers in each)
+        end = 0
+        for block in blocks:
+            begin, end = end, end + len(block.urls)
+            block.sites = Numbered(self._sites, sites[begin:end])
+            block.answers = Numbered(self._written, answers[begin:end])
+            if 0 in block.sites.numbers:
+                _tell_why(block, range(len(block.urls)))
 
-    def _learn(self, urls: list[str]) -> None:
-        """Load the answers of sites that are not in memory."""
-        missing = self._judge.missing(urls)
-        if missing and self._bytes > KEPT_BYTES:
-            self._begin()
-            missing = self._judge.missing(urls)
-        for name in self._overrides.keys() & set(missing):
-            self._add(name, *columns_overridden(name, self._overrides[name]))
-        unknown = [name for name in missing if name not in self._overrides]
-        for name, found in self._snapshot.find(unknown, [self._dialect]):
-            self._add(name, *columns_of(name, found, self._dialect))
-
-    def _add(self, name: str, columns: Columns, body: bytes | None) -> None:
-        self._judge.add(name, body)
-        self._columns.append(columns)
-        self._bytes += cost_of_site(name, len(body or b""))
+    def _learn(self, names: list[str]) -> Iterator[tuple[int, bytes | None]]:
+        """Yield the number of what is known about each site, and the file if its rules decide."""
+        for begin in range(0, len(names), AT_ONCE):
+            some = names[begin : begin + AT_ONCE]
+            unknown = [name for name in some if name not in self._overrides]
+            found = self._snapshot.find(unknown, [self._dialect])
+            for name in some:
+                columns, body = (
+                    columns_overridden(self._overrides[name])
+                    if name in self._overrides
+                    else columns_of(next(found)[1], self._dialect)
+                )
+                number = self._facts.setdefault(columns, len(self._columns))
+                if number == len(self._columns):
+                    self._columns.append(columns)
+                self._sites.append(self._rows.site_text(name))
+                yield number, body
 
 
 class BySite:
@@ -117,26 +150,30 @@ class BySite:
         self._others = [BySite(each, AllowedUrls()) for each in asked]
         self._agent = site.my_rules
         self._rows = rows
-        columns = [columns_by(site.origin, site.access, site.entry)]
+        self._site = rows.site_text(site.origin)
+        columns = [columns_by(site.access, site.entry)]
         self._written = cache(partial(written, columns, rows=rows))
 
-    def decide(self, block: Block, rows: Sequence[int]) -> None:
-        """Give some rows of a block their answers."""
-        answers, urls = block.answers, block.urls
-        for also, other in zip(block.also, self._others, strict=True):
-            other.decide(replace(block, also=[]), rows)
-            for row in rows:
-                also[row] = answers[row].columns.allowed
+    def decide(self, rows_of: "Sequence[RowsOfABlock]") -> None:
+        """Give some rows of some blocks their answers."""
+        for number, other in enumerate(self._others):
+            other.decide([(replace(block, also=[]), rows) for block, rows in rows_of])
+            for block, rows in rows_of:
+                for row in rows:
+                    block.also[number][row], _ = block.answers[row].kind
         agent = self._agent or no_rules(self.site.question.dialect)
         used = self._rows.use and self._rows.use.kernel
-        numbers, _, fresh = _endings_by_agent(agent, [urls[row] for row in rows], used)
+        urls = [block.urls[row] for block, rows in rows_of for row in rows]
+        _, numbers, _, fresh = _endings_by_agent(agent, urls, used)
         if self._agent is None:
             fresh = [each if each[2] == EXEMPT else NO_RULES for each in fresh]
         found = [self._written(decided) for decided in fresh]
-        for row, number in zip(rows, numbers, strict=True):
-            answers[row] = found[number]
-        if NO_ANSWER in found:
-            _tell_why(block, rows)
+        each = iter(memoryview(numbers).cast("I"))
+        for block, rows in rows_of:
+            for row, number in zip(rows, each, strict=False):
+                block.sites[row], block.answers[row] = self._site, found[number]
+            if NO_ANSWER in found:
+                _tell_why(block, rows)
 
 
 def _tell_why(block: Block, rows: Sequence[int]) -> None:
@@ -160,20 +197,19 @@ def _why_not(url: str) -> str:
 def written(sites: Sequence[Columns], decided: "_Ending", rows: RowFormat) -> Written:
     """Return rows with this decision as they are written.
 
-    sites:  what all rows of an origin have in common, by the number of its entry.
+    sites:  what is known about origins, by its number.
     """
-    entry = decided[0]
-    if entry is None:
+    facts = decided[0]
+    if facts is None:
         return NO_ANSWER
-    site = sites[entry]
+    site = sites[facts]
     has_rules = site.effect == RULES
     is_exempt = not has_rules and bool(decided[1]) and site.allowed is False
     columns = _decided(site, decided) if has_rules or is_exempt else site
-    # a closed site closes every use, and an open one without a file says nothing
-    used = decided[6] if has_rules else columns.allowed and None
-    columns = columns._replace(used=used)
+    if site.allowed is False and not is_exempt:  # a closed site closes every use
+        columns = columns._replace(used=False)
     kind = columns.allowed, EXEMPT if is_exempt else _why(site)
-    return Written(columns, _kind_of_use(columns, kind, rows), rows.text_of(columns))
+    return Written(_kind_of_use(columns, kind, rows), rows.text_of(columns))
 
 
 def _kind_of_use(columns: Columns, kind: Kind, rows: RowFormat) -> Kind:
@@ -188,9 +224,10 @@ def _kind_of_use(columns: Columns, kind: Kind, rows: RowFormat) -> Kind:
 
 
 def _decided(site: Columns, decided: "_Ending") -> Columns:
-    _entry, allowed, reason, section, line, rule, _used = decided
+    _facts, *columns, rule, used = decided
     text = None if rule is None else rule_text(*rule)
-    return site._replace(allowed=allowed, reason=reason, section=section, line=line, rule=text)
+    use = used if site.effect == RULES else None
+    return Columns._make((None, *columns, text, *site[6:-1], use))
 
 
 def _why(site: Columns) -> str:
@@ -201,32 +238,32 @@ def _why(site: Columns) -> str:
     return f"{site.reason} ({cause})" if cause else str(site.reason)
 
 
-def columns_of(origin: str, found: "Found", dialect: Dialect) -> tuple[Columns, bytes | None]:
+def columns_of(found: "Found", dialect: Dialect) -> tuple[Columns, bytes | None]:
     """Return the columns that follow from what a snapshot has of an origin, whatever its age; and
     the file if its rules decide."""
     match found:
         case Unanswered():
-            return Columns(origin, reason=MISSING[found.kind]), None
+            return Columns(reason=MISSING[found.kind]), None
         case Entry(good=good):
-            columns = columns_by(origin, policy_of(found, dialect), found)
+            columns = columns_by(policy_of(found, dialect), found)
             return columns, good.body if good and columns.effect == RULES else None
         case _, body:
-            return Columns(origin, effect=RULES), body
+            return Columns(effect=RULES), body
 
 
-def columns_overridden(origin: str, word: "Override") -> tuple[Columns, bytes | None]:
+def columns_overridden(word: "Override") -> tuple[Columns, bytes | None]:
     """Return the columns that follow from an operator's decision, and the file if it is one."""
     from verger.client.site import OVERRIDES
 
     if isinstance(word, bytes):
-        return Columns(origin, effect=RULES), word
-    return columns_by(origin, OVERRIDES[word], None), None
+        return Columns(effect=RULES), word
+    return columns_by(OVERRIDES[word], None), None
 
 
-def columns_by(origin: str, policy: AccessPolicy, entry: Entry | None) -> Columns:
+def columns_by(policy: AccessPolicy, entry: Entry | None) -> Columns:
     """Return the columns that follow from an access policy and the fetches behind it."""
     status, failure = (entry.last.status, entry.last.failure) if entry else (None, None)
-    columns = Columns(origin, effect=policy.effect, status=status, failure=failure)
+    columns = Columns(effect=policy.effect, status=status, failure=failure)
     if policy.effect == RULES:
         return columns
     is_open = policy.effect == "allow_all"

@@ -24,8 +24,8 @@ from verger.options import AnyPath, expect_whole, path_of
 
 CONNECTIONS = 1_000
 
-MEMORY_BYTES = 32 << 20
-"""Bytes of files in memory. Rows of one origin are mostly together; the cache has the others."""
+MEMORY_BYTES = 96 << 20
+"""Bytes of files in memory, of which the rows may be in any order; the cache has the others."""
 
 
 OTHER_FILES = 64

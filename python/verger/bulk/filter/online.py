@@ -15,12 +15,20 @@ from verger.bulk.filter.blocks import NO_ANSWER, Block, by_origin
 from verger.bulk.filter.decide import BySite
 from verger.bulk.filter.work import Work
 from verger.client import AsyncClient
+from verger.client.aio import LOADED_AT_ONCE
 from verger.client.site import Site
 from verger.files.lru_cache import LruCache, cost_of_site
 from verger.loop_thread import in_thread
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.bulk.filter.decide import RowsOfABlock
+
 UNDECIDED_ROWS = 262_144
 """The most rows that wait for a fetch; then reading pauses."""
+
+STRIDE_ROWS = 131_072
+"""The most rows that are looked at together: a site is asked about all of its own at once."""
 
 OPEN_ROWS = 1_048_576
 OPEN_CHARACTERS = 128 << 20
@@ -29,7 +37,7 @@ OPEN_CHARACTERS = 128 << 20
 WAITING_BYTES = 256 << 20
 """The most bytes of rows that wait for slower ones before them on a stream."""
 
-ANSWERS_BYTES = 16 << 20
+ANSWERS_BYTES = 32 << 20
 """The most bytes of answers that are kept between blocks; the client keeps the files."""
 
 
@@ -46,18 +54,18 @@ async def filter_online(work: Work, sites: AsyncClient, *, at_once: int) -> None
 
 
 async def _feed(work: Work, pool: "Pool") -> None:
-    """Read one block ahead, as long as there is room."""
-    blocks = work.unfinished_blocks()
-    reading = _read(blocks)
-    while (block := await reading) is not None:
+    """Read some blocks ahead, as long as there is room."""
+    strides = work.strides(STRIDE_ROWS)
+    reading = _read(strides)
+    while (blocks := await reading) is not None:
         await pool.room()
-        reading = _read(blocks)
-        await pool.take(block)
+        reading = _read(strides)
+        await pool.take(blocks)
 
 
-def _read(blocks: Iterator[Block]) -> asyncio.Task[Block | None]:
-    """Return the next block, read in a thread; it may wait for rows that never come."""
-    return asyncio.create_task(in_thread(lambda: next(blocks, None), "verger-read"))
+def _read(strides: Iterator[list[Block]]) -> asyncio.Task[list[Block] | None]:
+    """Return the next blocks, read in a thread; it may wait for rows that never come."""
+    return asyncio.create_task(in_thread(lambda: next(strides, None), "verger-read"))
 
 
 class Pool:
@@ -76,7 +84,7 @@ class Pool:
         self._writing = writing
         self._at_once = at_once
         self._wanted: deque[str] = deque()
-        self._waiting: dict[str, list[tuple[Block, Sequence[int]]]] = {}
+        self._waiting: dict[str, list[RowsOfABlock]] = {}
         self._workers = 0
         self._tasks = tasks
         self._decided: deque[Block] = deque()
@@ -85,29 +93,42 @@ class Pool:
         self._undecided = self._rows = self._characters = 0
         self._moved = asyncio.Event()
 
-    async def take(self, block: Block) -> None:
+    async def take(self, blocks: Sequence[Block]) -> None:
         """Decide the rows of sites in memory and in the store; let workers look up the others."""
-        self._rows += len(block.urls)
-        self._characters += block.size
-        rows_of = by_origin(block)
-        await self._sites.load_stored(name for name in rows_of if name not in self._waiting)
-        block.undecided = sum(map(len, rows_of.values()))
-        block.answers = [NO_ANSWER] * len(block.urls)
-        block.also = [[None] * len(block.urls) for _ in self._work.crawlers]
-        self._undecided += block.undecided
-        known = self._sites.known
-        for name, rows in rows_of.items():
-            others = self._waiting.get(name)
-            if others is not None:
-                others.append((block, rows))
-            elif (site := known(name)) is not None:
-                self._decide(block, rows, self._answers_of(site))
-            else:
-                self._waiting[name] = [(block, rows)]
-                self._wanted.append(name)
-        if not rows_of:
-            self._put(block)
-        self._employ()
+        found: dict[str, list[RowsOfABlock]] = {}
+        names: dict[str, str] = {}
+        for block in blocks:
+            block.urls = [*block.urls]
+            self._rows += len(block.urls)
+            self._characters += block.size
+            rows_of = by_origin(block, names)
+            block.undecided = sum(map(len, rows_of.values()))
+            block.answers = [NO_ANSWER] * len(block.urls)
+            block.sites = [""] * len(block.urls)
+            block.also = [[None] * len(block.urls) for _ in self._work.crawlers]
+            self._undecided += block.undecided
+            for name, rows in rows_of.items():
+                found.setdefault(name, []).append((block, rows))
+            if not rows_of:
+                self._put(block)
+        wanted = [*found]
+        for start in range(0, len(wanted), LOADED_AT_ONCE):  # all of these fit in memory
+            some = wanted[start : start + LOADED_AT_ONCE]
+            await self._sites.load_stored(name for name in some if name not in self._waiting)
+            for name in some:
+                self._take(name, found.pop(name))
+            self._employ()
+
+    def _take(self, name: str, rows_of: "list[RowsOfABlock]") -> None:
+        """Decide the rows of a site that is in memory; note those of others."""
+        others = self._waiting.get(name)
+        if others is not None:
+            others += rows_of
+        elif (site := self._sites.known(name)) is not None:
+            self._decide(rows_of, self._answers_of(site))
+        else:
+            self._waiting[name] = rows_of
+            self._wanted.append(name)
 
     async def room(self) -> None:
         """Wait until there is room for another block."""
@@ -131,8 +152,7 @@ class Pool:
         while self._wanted:
             name = self._wanted.popleft()
             answers = self._new_answers(await self._sites.find(name))
-            for block, rows in self._waiting.pop(name):
-                self._decide(block, rows, answers)
+            self._decide(self._waiting.pop(name), answers)
             self._moved.set()
         self._workers -= 1
 
@@ -141,18 +161,18 @@ class Pool:
         kept = self._answers.get(site.origin)
         if kept is not None and kept.site is site:
             return kept
-        cost = cost_of_site(site.origin, len(site.robots.body) if site.robots else 0)
-        return self._answers.put(site.origin, self._new_answers(site), cost)
+        return self._answers.put(site.origin, self._new_answers(site), cost_of_site(site.origin, 0))
 
     def _new_answers(self, site: Site) -> BySite:
         return BySite(site, self._work.format, self._work.crawlers)
 
-    def _decide(self, block: Block, rows: Sequence[int], answers: BySite) -> None:
-        answers.decide(block, rows)
-        block.undecided -= len(rows)
-        self._undecided -= len(rows)
-        if not block.undecided:
-            self._put(block)
+    def _decide(self, rows_of: "list[RowsOfABlock]", answers: BySite) -> None:
+        answers.decide(rows_of)
+        for block, rows in rows_of:
+            block.undecided -= len(rows)
+            self._undecided -= len(rows)
+            if not block.undecided:
+                self._put(block)
 
     def _put(self, block: Block) -> None:
         self._decided.append(block)

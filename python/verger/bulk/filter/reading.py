@@ -18,14 +18,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, compress
+from select import select
 from typing import Any
 
+from verger._core import _are_lines
 from verger.access.answer import Unanswered
-from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.blocks import Block, TextColumn
 from verger.bulk.filter.columns import (
     Carried,
     OtherColumns,
-    Piece,
     as_bytes,
     distinct,
     renamed,
@@ -144,6 +145,14 @@ class UrlInput:
             return format_begun(self.path) == "parquet"
         except OSError as error:
             raise damaged(self.name, error) from None
+
+    def is_ready(self) -> bool:
+        """Whether more can be read without waiting for another program, as far as can be known."""
+        if self.is_plain:
+            return True
+        with suppress(OSError, ValueError):  # Windows asks sockets alone
+            return self.path == "-" and select([0], [], [], 0)[0] != []
+        return False
 
     def columns(self) -> dict[str, Any] | None:
         """Return its columns, and their Arrow types, or None for text; of JSON Lines those of the
@@ -306,8 +315,9 @@ def blocks_of(
     others: OtherColumns | None = None,
     *,
     prompt: bool,
-) -> Iterator[Block]:
-    """Yield the blocks of all inputs, numbered from 0.
+) -> Iterator[Block | None]:
+    """Yield the blocks of all inputs, numbered from 0, and None where the next row of a pipe may
+    have to be waited for.
 
     others:  the other columns that are written.
     prompt:  end a block if a pipe has no more bytes now, so that no answer waits for another row.
@@ -317,6 +327,9 @@ def blocks_of(
     for source in inputs:
         position = 0
         for block in _cut(source, column, others, prompt=prompt and not source.is_plain):
+            if block is None:
+                yield block
+                continue
             block.number, number = number, number + 1
             block.weight, position = source.position - position, source.position
             yield block
@@ -330,21 +343,26 @@ def check_column(source: UrlInput, column: str) -> None:
 
 def _cut(
     source: UrlInput, column: str, others: OtherColumns | None, *, prompt: bool
-) -> Iterator[Block]:
-    """Yield the rows of an input in full blocks; only the last may be smaller.
+) -> Iterator[Block | None]:
+    """Yield the rows of an input in full blocks; only the last may be smaller. Yield None where the
+    next row may have to be waited for.
 
     Where blocks end depends only on the rows, unless `prompt` is given.
     """
     rows = Rows(columns=others, wanted=source.wanted)
-    for _ in READERS[source.format](source, column, rows):
+    for block in READERS[source.format](source, column, rows):
+        if block is not None:
+            yield block
         while end := rows.end_of_block() or (prompt and len(rows.urls)):
             yield _block(source, rows, end)
+        if not source.is_ready():
+            yield None
     if rows.urls:
         yield _block(source, rows, len(rows.urls))
 
 
-# Readers add rows, and yield when the next ones may have to be waited for. In text and JSON Lines
-# a row is a line.
+# Readers add rows, and yield when the next ones may have to be waited for; that of Parquet yields
+# blocks. In text and JSON Lines a row is a line.
 
 
 def _read_text(source: UrlInput, _column: str, rows: Rows) -> Iterator[None]:
@@ -438,47 +456,62 @@ def _read_csv(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
 # Parquet: a row has its number in the file
 
 
-def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
+def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[Block]:
     with MissingExtra.unless_installed("parquet", "reading Parquet"):
-        from verger.files.parquet import expect_kind, open_parquet, read_pieces, values_of
+        from verger.captures.batches import grouped
+        from verger.files.parquet import expect_kind, joined, open_parquet, read_pieces
 
     with open_parquet(source.path) as file:
         names = file.schema_arrow.names
         at = _place(source, column, names)
         expect_kind(source.name, column, file.schema_arrow.types[at], "text")
         new = distinct(names)
-        wanted = [new.index(name) for name in rows.wanted]
-        read, last = dict.fromkeys(names[place] for place in (at, *wanted)), 0
-        for batch in read_pieces(source.name, file, [*read]):
-            urls = _texts_of(_column_at(batch, names, at))
-            carried = [_column_at(batch, names, place) for place in wanted]
-            if rows.columns and rows.columns.format == "parquet" and rows.wanted:
-                rows.others += _pieces(batch.from_arrays(carried, names=list(rows.wanted)))
-            elif rows.columns:
-                others = [values_of(source.name, values) for values in carried]
-                for values in zip(range(len(urls)), *others, strict=True):
-                    rows.carry(dict(zip(rows.wanted, values[1:], strict=True)))
-            numbers = range(last + 1, last + 1 + len(urls))
-            nulls = (number for number, url in zip(numbers, urls, strict=True) if url is None)
-            rows.problems |= dict.fromkeys(nulls, f"`{column}` is null")
-            rows.numbers += numbers
-            rows.urls += [(url or "").strip(BLANKS) for url in urls]
-            last += len(urls)
+        places = [at, *map(new.index, rows.wanted)]
+        read, last = dict.fromkeys(names[place] for place in places), 0
+        pieces = read_pieces(source.name, file, [*read])
+        for some in grouped(pieces, lambda each: (each.num_rows, each.nbytes), ROWS, CHARACTERS):
+            batch = joined(some)
+            urls, *others = (_column_at(batch, names, place) for place in places)
+            numbers = range(last + 1, last + 1 + batch.num_rows)
+            last += batch.num_rows
             source.position = source.size * last // file.metadata.num_rows
-            yield
+            block = _block_of_column(source, column, numbers, urls)
+            block.others = _carried(source, rows, len(numbers), others)
+            yield block
+
+
+def _block_of_column(source: UrlInput, name: str, numbers: range, urls: Any) -> Block:
+    """Return the block of a column: as a column if each row is a URL on a line."""
+    if str(urls.type) == "string" and _are_lines(urls):
+        return Block(source.name, numbers, TextColumn(urls), {}, urls.nbytes)
+    texts = _texts_of(urls)
+    rows = Rows([*numbers], [(url or "").strip(BLANKS) for url in texts])
+    nulls = (number for number, url in zip(numbers, texts, strict=True) if url is None)
+    rows.problems = dict.fromkeys(nulls, f"`{name}` is null")
+    return _block(source, rows, len(texts))
+
+
+def _carried(source: UrlInput, rows: Rows, count: int, columns: Sequence[Any]) -> Any:
+    """Return the other columns of so many rows as they are written: for Parquet as they are."""
+    import pyarrow as pa
+
+    from verger.files.parquet import values_of
+
+    if rows.columns is None:
+        return ()
+    if rows.columns.format == "parquet" and rows.wanted:
+        return pa.record_batch([*columns], names=[*renamed(rows.wanted).values()])
+    lists = (values_of(source.name, values) for values in columns)
+    for _, *values in zip(range(count), *lists, strict=True):
+        rows.carry(dict(zip(rows.wanted, values, strict=True)))
+    carried, rows.others = rows.others, []
+    return carried
 
 
 def _column_at(batch: Any, names: Sequence[str], at: int) -> Any:
     """Return a column by its place in the file, of which the batch has all columns of its name."""
     same = batch.schema.get_all_field_indices(names[at])
     return batch.column(same[names[:at].count(names[at])])
-
-
-def _pieces(batch: Any) -> list[Piece]:
-    """Return the rows of a batch, with the names of the output."""
-    new = batch.rename_columns([*renamed(tuple(batch.schema.names)).values()])
-    size = new.nbytes // max(new.num_rows, 1)
-    return [Piece(new, number, size) for number in range(new.num_rows)]
 
 
 def _texts_of(column: Any) -> list[str | None]:

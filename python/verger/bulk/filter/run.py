@@ -12,7 +12,7 @@ from time import monotonic
 
 from verger._core import KNOBS, __version__, _dialect_of
 from verger.bulk.filter.blocks import AskedUse, Block
-from verger.bulk.filter.decide import BySnapshot
+from verger.bulk.filter.decide import STRIDE_ROWS, BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.network import Fetching, Network, state_of
 from verger.bulk.filter.reading import UrlInput, blocks_of, check_column, others_of
@@ -195,6 +195,7 @@ def filter_urls(
             )
         )
         work.crawlers = further
+        work.is_prompt = is_stream(output) and not all(source.is_plain for source in sources)
         if stored is not None:
             decider = partial(
                 BySnapshot, stored, dialect=read_as, bindings=bindings, overrides=decided
@@ -226,12 +227,14 @@ def _use_of(
 
 
 def _decide(work: Work, snapshot: BySnapshot, others: Sequence[BySnapshot]) -> None:
-    for block in work.unfinished_blocks():
+    for blocks in work.strides(STRIDE_ROWS):
         for other in others:
-            other.decide(block)
-            block.also.append([written.columns.allowed for written in block.answers])
-        snapshot.decide(block)
-        work.finish(block)
+            other.decide(*blocks)
+            for block in blocks:
+                block.also.append([written.kind[0] for written in block.answers])
+        snapshot.decide(*blocks)
+        for block in blocks:
+            work.finish(block)
 
 
 def _check(
@@ -263,7 +266,7 @@ def _check(
 def _open_work(
     rows: RowFormat,
     path: str,
-    blocks: Callable[..., Iterator[Block]],
+    blocks: Callable[..., Iterator[Block | None]],
     manifest: Manifest,
     watcher: Watcher,
     *,

@@ -8,6 +8,7 @@ content, and not decided again.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -31,6 +32,9 @@ def heading_of(kind: Kind) -> Heading:
         return "allowed"
     return "unreachable" if why.partition(" ")[0] in UNREACHABLE else "disallowed"
 
+
+STRIDE_CHARACTERS = 32 << 20
+"""The most characters that are decided at once."""
 
 NO_URLS = frozenset({"invalid-url", "invalid-row", "url-too-long"})
 """Why a row has no URL."""
@@ -153,22 +157,42 @@ class Streamed:
 class Work:
     """One run: its blocks, its output and its progress."""
 
-    blocks: Iterator[Block]
+    blocks: Iterator[Block | None]
+    """None where the next row may have to be waited for."""
     format: RowFormat
     output: Journal | Streamed
     watcher: Watcher
+    is_prompt: bool = False
+    """Whether no row waits for another one: those of a pipe, on a stream."""
     crawlers: Sequence[tuple[str, ...]] = field(default=(), init=False)
     """The product tokens of further crawlers that are asked about."""
     tally: Tally = field(default_factory=Tally, init=False)
     _number_of_blocks: int = field(default=0, init=False)
     _first: Block | None = field(default=None, init=False)
 
-    def unfinished_blocks(self) -> Iterator[Block]:
+    def _unfinished(self) -> Iterator[Block | None]:
         """Yield the blocks that no earlier run has finished."""
         for block in self.blocks:
-            self._number_of_blocks = block.number + 1
-            if not isinstance(self.output, Journal) or not self._is_finished(block, self.output):
-                yield block
+            if block is not None:
+                self._number_of_blocks = block.number + 1
+                if isinstance(self.output, Journal) and self._is_finished(block, self.output):
+                    continue
+            yield block
+
+    def strides(self, most_rows: int) -> Iterator[list[Block]]:
+        """Yield the blocks that no earlier run has finished, some at a time: a site whose rows are
+        anywhere in a stride is asked about all of them at once."""
+        stride: list[Block] = []
+        rows = characters = 0
+        for block in chain(self._unfinished(), [None]):
+            if block is not None:
+                stride.append(block)
+                rows += len(block.urls)
+                characters += block.size
+            is_full = self.is_prompt or rows >= most_rows or characters >= STRIDE_CHARACTERS
+            if stride and (is_full or block is None):
+                yield stride
+                stride, rows, characters = [], 0, 0
 
     def _is_finished(self, block: Block, journal: Journal) -> bool:
         block.digest = digest_of(block)

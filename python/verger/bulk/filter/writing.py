@@ -8,16 +8,26 @@ are not UTF-8, it says how it writes them.
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from gzip import GzipFile
 from itertools import compress
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Protocol
 
 from verger.bulk.filter.blocks import AskedUse, Block, Columns, Written
-from verger.bulk.filter.columns import COLUMNS, OtherColumns, arrow_columns, arrow_fields, as_bytes
+from verger.bulk.filter.columns import (
+    COLUMNS,
+    OtherColumns,
+    arrow_columns,
+    arrow_fields,
+    arrow_texts,
+    as_bytes,
+    by_number,
+    numbered,
+)
 from verger.errors import MissingExtra
-from verger.files.csv_text import Value, record, text_cell
+from verger.files.csv_text import Value, cell, record, text_cell
 from verger.files.json_text import escaped, json_text
 from verger.files.stdio import plain_on
 from verger.files.writing import Output
@@ -41,8 +51,8 @@ ROW_GROUP = 131_072
 
 SCHEMA = "verger.filter/1"
 
-NUMBER_INPUT_URL = 3
-"""How many columns are not the same for all rows of an ending."""
+OF_A_ROW = 4
+"""How many columns, number, input, URL and origin, rows of one ending do not share."""
 
 
 class RowFormat(ABC):
@@ -71,8 +81,8 @@ class RowFormat(ABC):
         return b""
 
     def values(self, columns: Columns) -> tuple[Value, ...]:
-        """Return the values of the columns after the URL, in the order of `names`."""
-        return columns if self.use else columns[:-1]
+        """Return the values of the columns after the origin, in the order of `names`."""
+        return columns[1:] if self.use else columns[1:-1]
 
     def sink_on(self, output: Output, *, is_packed: bool) -> Sink:
         """Return what takes the blocks in their order; text has no effect on a terminal."""
@@ -84,16 +94,18 @@ class RowFormat(ABC):
 
     def finish(self, block: Block) -> bytes:
         """Count and render a block."""
-        answers = block.answers
+        if block.problems:
+            block.sites, block.answers = [*block.sites], [*block.answers]
         for row, problem in block.problems.items():
             columns = Columns(error=problem.kind, message=problem.message)
-            answers[row] = Written(columns, (None, problem.kind), self.text_of(columns))
-        for written, number in Counter(answers).items():
+            block.answers[row] = Written((None, problem.kind), self.text_of(columns))
+            block.sites[row] = self.site_text(None)
+        for written, number in Counter(block.answers).items():
             block.counts[written.kind] += number
-        return self.rows(block, answers)
+        return self.rows(block, block.answers)
 
     def ends(self, block: Block, answers: Sequence[Written]) -> Sequence[str]:
-        """Return what is written after the URL of each row."""
+        """Return what is written after the origin of each row."""
         if not block.also:
             return [written.text for written in answers]
         rows = list(zip(*block.also, strict=True))
@@ -108,9 +120,14 @@ class RowFormat(ABC):
         """Return the columns of further crawlers, as they are written after those of a row."""
         return f",{record(allowed)}"
 
+    def site_text(self, origin: str | None) -> str:
+        """Return an origin as it is written after a URL."""
+        del origin
+        return ""
+
     @abstractmethod
-    def text_of(self, columns: Columns) -> str:
-        """Return the columns as they are written after a URL."""
+    def text_of(self, columns: Columns) -> Any:
+        """Return the other columns as they are written after an origin."""
 
     @abstractmethod
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
@@ -145,16 +162,21 @@ class JsonLines(RowFormat):
         return f", {json_text(dict(zip(self.crawlers, allowed, strict=True)))[1:-1]}"
 
     def text_of(self, columns: Columns) -> str:
-        """Return the members after the URL."""
-        members = zip(self.names[NUMBER_INPUT_URL:], self.values(columns), strict=True)
+        """Return the members after the origin."""
+        members = zip(self.names[OF_A_ROW:], self.values(columns), strict=True)
         return f", {json_text(dict(members))[1:]}\n"
+
+    def site_text(self, origin: str | None) -> str:
+        """Return the member of the origin."""
+        return f', "origin": {json_text(origin)}'
 
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the objects."""
         head = f'{{"schema": "{SCHEMA}", "row": '
         middle = f', "input": {quote(block.input)}, "url": '
-        rows = zip(block.numbers, block.urls, self.ends(block, answers), strict=True)
-        objects = [f"{head}{number}{middle}{quote(url)}{end}" for number, url, end in rows]
+        ends = self.ends(block, answers)
+        rows = zip(block.numbers, block.urls, block.sites, ends, strict=True)
+        objects = [f"{head}{row}{middle}{quote(url)}{site}{end}" for row, url, site, end in rows]
         if block.others:
             more = zip(objects, block.others, strict=True)
             objects = [f"{text[:-2]}{other}}}\n" for text, other in more]
@@ -171,14 +193,19 @@ class Csv(RowFormat):
         return as_bytes(f"{record(names)}\n").encode("utf-8", "surrogateescape")
 
     def text_of(self, columns: Columns) -> str:
-        """Return the fields after the URL."""
+        """Return the fields after the origin."""
         return f",{record(self.values(columns))}\n"
+
+    def site_text(self, origin: str | None) -> str:
+        """Return the field of the origin."""
+        return f",{cell(origin)}"
 
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the records."""
         middle = f",{text_cell(block.input)},"
-        rows = zip(block.numbers, block.urls, self.ends(block, answers), strict=True)
-        records = [f"{number}{middle}{text_cell(url)}{end}" for number, url, end in rows]
+        ends = self.ends(block, answers)
+        rows = zip(block.numbers, block.urls, block.sites, ends, strict=True)
+        records = [f"{row}{middle}{text_cell(url)}{site}{end}" for row, url, site, end in rows]
         if block.others:
             more = zip(records, block.others, strict=True)
             records = [f"{text[:-1]}{other}\n" for text, other in more]
@@ -188,7 +215,8 @@ class Csv(RowFormat):
 class Parquet(RowFormat):
     """Columns; bytes that are not UTF-8, as text in Parquet is, are written as `\\xff`.
 
-    A block is an Arrow stream until `ParquetFile` appends it to the others.
+    A block is an Arrow stream, with texts in dictionaries, until `ParquetFile` appends it to the
+    others.
     """
 
     def __init__(
@@ -206,32 +234,38 @@ class Parquet(RowFormat):
         del is_packed
         return ParquetFile(output, self.schema)
 
-    @property
+    def site_text(self, origin: str | None) -> Any:
+        """Return the origin."""
+        return unicode_value(origin)
+
+    @cached_property
     def schema(self) -> Any:
         """The columns of the output."""
         return parquet_schema(self.others, self.use, self.crawlers)
 
-    def text_of(self, columns: Columns) -> str:
-        """Return nothing: columns are made from the answers themselves."""
-        del columns
-        return ""
+    def text_of(self, columns: Columns) -> Any:
+        """Return the values of the columns."""
+        return tuple(map(unicode_value, self.values(columns)))
 
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the columns."""
         import pyarrow as pa
 
-        rows = (self.values(each.columns) for each in answers)
-        values: Iterable[Sequence[object]] = zip(*rows, strict=True)
+        of_row, known = numbered(answers)
+        source = unicode_value(block.input)
+        values = zip(*(each.text for each in known), strict=True)
+        kinds = self.schema.types[OF_A_ROW:]
         columns = [
-            list(block.numbers),
-            [unicode_value(block.input)] * len(answers),
-            [unicode_value(url) for url in block.urls],
-            *([unicode_value(value) for value in column] for column in values),
-            *block.also,
+            pa.array(block.numbers, pa.int64()),
+            by_number(pa.nulls(len(answers), pa.int32()).fill_null(0), [source], pa.string()),
+            arrow_texts(block.urls),
+            by_number(*numbered(block.sites), pa.string()),
+            *(by_number(of_row, each, kind) for each, kind in zip(values, kinds, strict=False)),
+            *(pa.array(each, pa.bool_()) for each in block.also),
         ]
         if self.others and block.others:
             columns += arrow_columns(self.others, block.others)
-        batch = pa.record_batch(columns, schema=self.schema)
+        batch = pa.record_batch(columns, names=self.schema.names)
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, batch.schema) as stream:
             stream.write_batch(batch)
@@ -263,6 +297,7 @@ class ParquetFile:
     def __init__(self, output: Output, schema: Any) -> None:
         from verger.files.parquet import ParquetSink
 
+        self._schema = schema
         self._sink = ParquetSink(output, schema, group_rows=ROW_GROUP)
 
     def write(self, data: bytes) -> None:
@@ -270,11 +305,16 @@ class ParquetFile:
         from pyarrow.ipc import open_stream
 
         for batch in open_stream(data):
-            self._sink.write(batch)
+            columns = map(_plain, batch.columns, self._schema.types)
+            self._sink.write(batch.from_arrays([*columns], schema=self._schema))
 
     def close(self) -> None:
         """Write the last row group and the footer."""
         self._sink.close()
+
+
+def _plain(column: Any, kind: Any) -> Any:
+    return column if column.type == kind else column.cast(kind)
 
 
 ROW_FORMATS: Mapping[

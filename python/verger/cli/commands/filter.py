@@ -6,6 +6,7 @@ problems, progress and a closing table on stderr.
 """
 
 import gc
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
@@ -87,7 +88,7 @@ def run(args: Namespace) -> int:
     if args.format == "parquet":
         expect_no_terminal(args.output, "Parquet")
     silence_log()
-    _collect_rarely()
+    _tune_memory()
     meter = FilterMeter(
         total=sum(source.size for source in inputs) if are_plain else 0,
         quiet=args.quiet,
@@ -155,12 +156,14 @@ def _network(args: Namespace) -> Network:
     )
 
 
-def _collect_rarely() -> None:
-    """Make Python collect garbage less often than by default.
+def _tune_memory() -> None:
+    """Make Python collect garbage less often than by default, and Arrow free memory at once.
 
     A thousand fetches in progress, and the ends of thousands of rows, are many young objects that
-    stay alive: scanning them repeatedly took a tenth of the time of a crawl on loopback.
+    stay alive: scanning them repeatedly took a tenth of the time of a crawl on loopback. Arrow's
+    allocator would hold an eighth of the peak for reuse.
     """
+    os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
 
