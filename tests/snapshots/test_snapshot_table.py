@@ -18,6 +18,7 @@ import verger
 from bulk.conftest import FILE, SITE, TOKEN, URLS, Row, column, rows_of, site_answer
 from support import NAMES
 from verger.access.entry import Entry
+from verger.access.observation import Observation, result_observed
 from verger.access.policy import policy_after
 from verger.access.result import AccessResult
 from verger.bulk import Snapshot, decide_table
@@ -57,7 +58,7 @@ def test_every_status(name: str) -> None:
     table = pa.table({"origin": sites, "body": bodies, "status": pa.array(statuses, pa.int16())})
     snapshot = Snapshot.from_table(table, dialect=name)
     known: dict[str, bytes | AccessResult] = {
-        site: AccessResult("", 0.0, status=200 if status is None else status, body=FILE)
+        site: result_observed("", Observation(0.0, status, None, FILE))
         for site, status in zip(sites, statuses, strict=True)
     }
     urls = [f"{site}/private" for site in sites]

@@ -19,6 +19,7 @@ def test_the_reason_is_that_of_every_door(spark: SparkSession, case: Case, plan:
     names = list(made.schema.names)
     rows = list(zip(*(column.to_pylist() for column in made.columns), strict=True))
     kinds = {"status": "int", "time": "double", "content_length": "bigint", "truncated": "boolean"}
+    kinds["content_encoding"] = "string"
     body = "string" if case.given["body"] == "word" else "binary"
     kinds |= {"origin": "string", "body": body}
     schema = ", ".join(f"`c{at}` {kinds[name]}" for at, name in enumerate(names))
