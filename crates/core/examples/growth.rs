@@ -263,7 +263,7 @@ kinds! {
     "stars-open" from BYTE: |n| open(format!("Disallow: /{}*b", "*a".repeat(n)), &a_url(2_000));
     "stars-hit" from COSTLY_BYTE: |n| open(format!("Disallow: /{}", "*a".repeat(n)), &a_url(n));
     "stars-in-a-row" from BYTE: |n| open(format!("Disallow: /{}b$", "*".repeat(n)), &a_url(2_000));
-    "star-pieces" from COSTLY_BYTE: |n| open(format!("Disallow: /{}", "*aab".repeat(n)), &a_url(2_000));
+    "star-pieces" from BYTE: |n| open(format!("Disallow: /{}", "*aab".repeat(n)), &a_url(2_000));
     // the URL
     "url-stars" from BYTE: |n| open(lines(100, |i| format!("Disallow: /*a*a*a*a*b{i}$")), &a_url(n));
     "url-dots" from LINE: |n| open(lines(100, |i| format!("Disallow: /*.*.*.php{i}$")), &dots_url(n));
