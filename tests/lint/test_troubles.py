@@ -224,7 +224,7 @@ def test_folder_with_a_fifo(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "robots.txt")
 
     with pytest.raises(Failure):
-        list(_in_folder(str(tmp_path)))
+        list(_in_folder(str(tmp_path), is_read=True))
 
 
 def test_path_with_two_slashes_is_not_a_url() -> None:

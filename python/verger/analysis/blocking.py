@@ -226,7 +226,7 @@ def change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
                 except (Refused, InvalidOption) as error:
                     proof = error.proof if isinstance(error, Refused) else None
                     why = Refused(error.message, error.hint, proof)
-                    if not plan.serves_others:
+                    if not plan.serves_others and book.budget.left:
                         hopeless[way] = why
                 finally:
                     gives_voice |= plan.gives_voice

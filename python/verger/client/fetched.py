@@ -237,5 +237,7 @@ def _last(
         return HopFailed(cast(Failure, failure), "")
     if status < STATUSES.start:
         return HopFailed("invalid-response", f"`{status}` is not a status")
+    if not octets and decoded is None:
+        decoded = True  # most clients undo codings, and an empty file is empty then
     told = without_codings(fields, octets, is_decoded=decoded)
     return Reply(status, told, octets, "limit" if truncated else "complete")
