@@ -39,8 +39,8 @@ def result_observed(url: str, seen: Observation) -> AccessResult:
 
     A body without a status is a 200. A successful status whose body was not kept is a broken body:
     the rules are unknown, so nothing may be fetched; but a 204 has no body, and is an empty file.
-    Without status, failure and body, the file counts as unreachable. So does a 407: a proxy sends it
-    (RFC 9110 section 15.5.8), and what was kept does not say whether there was one.
+    Without status, failure and body, the file counts as unreachable. So does a 407: a proxy sends
+    it (RFC 9110 section 15.5.8), and what was kept does not say whether there was one.
     """
     time = 0.0 if seen.time is None else seen.time
     if seen.failure is not None:
