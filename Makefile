@@ -285,7 +285,7 @@ test-dropins: setup upstream
 	    tests/compat/test_beside_originals.py tests/compat/test_differences.py
 
 # What the extras promise to work with; Python finds verger itself in the tree.
-LOWEST_TESTS := tests/fetching/test_aio.py tests/fetching/test_secure.py tests/cache/test_redis.py \
+LOWEST_TESTS := tests/fetching/test_aiohttp_transport.py tests/fetching/test_secure.py tests/cache/test_redis.py \
     tests/integrations/test_httpx.py tests/integrations/test_requests.py \
     tests/integrations/test_aiohttp.py tests/integrations/test_guard_options.py \
     tests/integrations/test_urllib3.py \

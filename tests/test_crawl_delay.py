@@ -10,7 +10,7 @@ import time
 import pytest
 
 import verger
-from verger.analysis.differing import record_text
+from verger.analysis.file_diff import record_text
 
 WRITTEN = {
     "0": (0.0, "0"),

@@ -114,7 +114,7 @@ PUBLIC = (
     "verger.bulk.filter",
     "verger.bulk.report",
     "verger.bulk.scan",
-    "verger.client.upkeep",
+    "verger.client.refresh",
     "verger.crawlers",
     "verger.expectations",
     "verger.fetching.transport",

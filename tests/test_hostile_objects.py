@@ -30,7 +30,7 @@ from verger._core import (
 )
 from verger.bulk import Snapshot, decide_stream, decide_table
 from verger.errors import InvalidProductToken, RobotsError, UnknownName
-from verger.plain import printable
+from verger.untrusted_text import printable
 
 ROBOTS = verger.parse(b"User-agent: *\nDisallow: /private\n# c\nx\n")
 LINE, FINDING = ROBOTS.lines[1], ROBOTS.findings[0]

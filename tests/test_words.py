@@ -14,7 +14,7 @@ from support import CHECKOUT
 from verger._core import _REASONS, _USES, _VERDICTS
 from verger.access.policy import AccessReason
 from verger.bulk import decide_table
-from verger.bulk.filter.work import NO_URLS
+from verger.bulk.filter.progress import NO_URLS
 from verger.crawlers import PURPOSES, USES
 
 STUB = (CHECKOUT / "python/verger/_core.pyi").read_text("utf-8")

@@ -3,7 +3,7 @@
 In: a package's globals, and the module of each of its names. Out: the value of a name.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 
 def load_attribute(
@@ -37,3 +37,19 @@ def public_names(module: dict[str, object], others: Collection[str] = ()) -> lis
     assert isinstance(public, list)
     own = (name for name in module if name.startswith("__"))
     return sorted({*own, *public, *others})
+
+
+def moved(former: str, module: str) -> Callable[[str], object]:
+    """Return the `__getattr__` of a module's former name: each name comes from where it is now,
+    with a DeprecationWarning."""
+
+    def attribute(name: str) -> object:
+        from importlib import import_module
+        from warnings import warn
+
+        value: object = getattr(import_module(module), name)
+        if not name.startswith("__"):
+            warn(f"{former} is {module} now", DeprecationWarning, stacklevel=2)
+        return value
+
+    return attribute

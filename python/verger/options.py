@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 
 from verger._core import Dialect, RobotsTxt, check_product_token, origin, parse, product_token
 from verger.errors import InvalidOption, InvalidProductToken, InvalidTarget, RobotsError
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 AnyPath = str | os.PathLike[str]
 Paths = AnyPath | Iterable[AnyPath]
@@ -30,7 +30,7 @@ else:  # `verger check` starts without `typing`
     AnyDialect = str | Dialect
 """A dialect by its name, or also as a `Dialect`; type checkers know the names."""
 
-MOST = (1 << 31) - 1
+MOST_COUNTED = (1 << 31) - 1
 """The largest number of seconds, or of anything countable, which Spark and Arrow hold in 32 bits;
 bytes have their own bound."""
 MOST_BYTES = 1 << 48
@@ -54,7 +54,7 @@ def expect_whole(
     value: object,
     *,
     least: int = 1,
-    most: int = MOST,
+    most: int = MOST_COUNTED,
     optional: bool = False,
     error: type[RobotsError] = InvalidOption,
 ) -> None:
@@ -81,7 +81,7 @@ def expect_seconds(
 
     for_ever:  whether infinity is valid.
     """
-    most = float("inf") if for_ever else MOST
+    most = float("inf") if for_ever else MOST_COUNTED
     if not _is_between(0, value, most) or (above_zero and not value):
         wanted = "a positive number of seconds" if above_zero else "seconds, 0 or more"
         bound = "" if for_ever else f", at most {most:,}"

@@ -19,8 +19,8 @@ from reference.access import ACCESS_SWITCHES, Event, judged, kind_of, period
 from support import CHECKOUT
 from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
-from verger.cache.existing import existing_store
 from verger.cache.export import export_parquet
+from verger.cache.opening import existing_store
 
 PATHS = range(7)
 """File n closes `/n` and nothing else; no file closes `/0`."""

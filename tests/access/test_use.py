@@ -8,7 +8,7 @@ import verger
 from verger import crawlers
 from verger.access.answer import Question, Unanswered
 from verger.client import site_of
-from verger.snapshots.files import RobotsFile, rows_of
+from verger.snapshots.sources import RobotsFile, rows_of
 
 BODY = b"User-agent: *\nDisallow: /no\nContent-Signal: search=yes, use=reference\nLicense: https://e.com/l\n"
 

@@ -11,7 +11,7 @@ import pytest
 
 import verger
 from steps import steps_of
-from verger.analysis import Refused, block, blocking, diff, minimise, prove
+from verger.analysis import Refused, access_edits, block, diff, minimise, prove
 from verger.analysis.rules import Budget
 from verger.crawlers import CRAWLERS, alike, survey, survey_of
 
@@ -22,7 +22,7 @@ NAMES = "".join(f"User-agent: bot{n}\nDisallow: /\n\n" for n in range(500))
 
 def test_an_edit_that_takes_too_many_steps_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says so, and what may be done."""
-    monkeypatch.setattr(blocking, "STEPS_OF_ALL", 1_000)
+    monkeypatch.setattr(access_edits, "STEPS_OF_ALL", 1_000)
     with pytest.raises(Refused, match="too many steps") as refused:
         block(verger.parse("User-agent: *\nDisallow: /a\n"), ["*"], paths=["/b"])
 

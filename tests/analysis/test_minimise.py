@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 import verger
 from property_settings import examples
-from verger.analysis import minimise, minimising
+from verger.analysis import minimal_file, minimise
 
 from . import laid_out
 from .test_blocking import OTHERS, answers, files
@@ -131,8 +131,8 @@ def test_what_is_not_tried_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     groups = ((name, path) for name in ("GPTBot", "CCBot", "ClaudeBot") for path in ("/a", "/b"))
     text = "".join(f"User-agent: {name}\nDisallow: {path}\n\n" for name, path in groups)
     whole = minimise(verger.parse(text))
-    monkeypatch.setattr(minimising, "MOST_READ", 0)
-    monkeypatch.setattr(minimising, "LEAST_TRIES", 1)
+    monkeypatch.setattr(minimal_file, "MOST_READ", 0)
+    monkeypatch.setattr(minimal_file, "LEAST_TRIES", 1)
     stopped = minimise(verger.parse(text))
 
     assert 0 == whole.untried

@@ -11,7 +11,7 @@ import verger
 from bulk.conftest import FILE, SITE, TOKEN, column
 from verger.bulk import Snapshot, decide_stream, decide_table, origins
 from verger.errors import InvalidOption, InvalidTable, RobotsError
-from verger.plain import printable
+from verger.untrusted_text import printable
 
 ROBOTS = verger.parse(FILE)
 SNAPSHOT = Snapshot({SITE: FILE})

@@ -3,7 +3,7 @@
 import pytest
 
 from verger.cache.address import is_server
-from verger.cache.existing import store_at
+from verger.cache.opening import store_at
 from verger.errors import CacheError
 
 

@@ -19,7 +19,7 @@ from cache.samples import entry, every, full, loaded, run, until
 from patience import BRIEF, LONG
 from programs import printed
 from verger.cache.codec import encode
-from verger.cache.existing import store_at
+from verger.cache.opening import store_at
 from verger.cache.redis import BODY_GRACE, TTL, RedisStore
 from verger.errors import CacheError, MissingExtra
 

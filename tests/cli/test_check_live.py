@@ -16,7 +16,7 @@ import verger
 from faults.stage import closed_port
 from patience import LONG
 from verger.errors import MissingExtra
-from verger.snapshots.files import overriding_file as whole
+from verger.snapshots.sources import overriding_file as whole
 
 from .conftest import Done, Run, objects, validator
 from .console import talking_to
@@ -249,7 +249,7 @@ def test_an_answer_comes_as_soon_as_there_is_one(stage: Web) -> None:
 def test_missing_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the packages that fetch, the extra that brings them is named."""
     monkeypatch.setitem(sys.modules, "aiohttp", None)
-    monkeypatch.delitem(sys.modules, "verger.fetching.aio", raising=False)
+    monkeypatch.delitem(sys.modules, "verger.fetching.aiohttp_transport", raising=False)
     done = run("check", "--user-agent", STRING, "https://example.com/")
 
     assert (2, "") == (done.code, done.out)

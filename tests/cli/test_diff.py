@@ -89,13 +89,13 @@ def test_code_stands_for_itself(text: str) -> None:
     entities = re.fullmatch(r"<code>((?:\w|&#\d+;)*)</code>", said)
     shown = plain[1] if plain else html.unescape(entities[1]) if entities else None
 
-    assert verger.plain.printable(text) == shown
+    assert verger.untrusted_text.printable(text) == shown
 
 
 @pytest.mark.parametrize("text", STRANGE)
 def test_quotes_in_a_sentence_are_code(text: str) -> None:
     """What stands between backticks is code; around it only a mark that could act is an entity."""
-    quote = verger.plain.quoted(text)
+    quote = verger.untrusted_text.quoted(text)
     said = prose(f"{quote} of www.a.example, GH-1 and :a: isn't a path-pattern: see 2.2.2.")
     rest = "of www&#46;a&#46;example, GH&#45;1 and &#58;a: isn't a path-pattern: see 2.2.2."
 

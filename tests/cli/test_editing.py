@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import verger
-from verger.analysis import minimising
+from verger.analysis import minimal_file
 from verger.cli.commands.block import EDIT_SCHEMA as SCHEMA
 
 from .conftest import Run, validator
@@ -76,8 +76,8 @@ def test_json_of_a_refusal(run: Run) -> None:
 
 def test_what_was_not_tried_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the tries run out, a line says so, and the object how many changes are left."""
-    monkeypatch.setattr(minimising, "MOST_READ", 0)
-    monkeypatch.setattr(minimising, "LEAST_TRIES", 1)
+    monkeypatch.setattr(minimal_file, "MOST_READ", 0)
+    monkeypatch.setattr(minimal_file, "LEAST_TRIES", 1)
     names = ("GPTBot", "CCBot", "ClaudeBot", "Bytespider")
     # In 1994 and 1996, only the first group of a crawler counts: they cannot be one.
     groups = "".join(

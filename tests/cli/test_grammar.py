@@ -8,7 +8,7 @@ import pytest
 from verger.cli.grammar import Parser
 from verger.cli.options import file, option, switch
 from verger.cli.output import Failure
-from verger.plain import closest
+from verger.untrusted_text import closest
 
 from .conftest import Run
 

@@ -28,8 +28,8 @@ from verger.cli import grammar
 from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
 from verger.expectations.recording import Recorded, text_of, toml_of
-from verger.plain import printable
 from verger.showing.palette import STYLES
+from verger.untrusted_text import printable
 
 from .console import run_here
 from .test_csv_table import Terminal

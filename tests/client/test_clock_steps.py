@@ -15,9 +15,9 @@ from client.stage import DAY, FILE, HOUR, MINUTE, NOW, PAGE, SECRET, SITE, found
 from memory_store import MemoryStore
 from verger.cache.sqlite import SqliteStore
 from verger.cache.store import Store
+from verger.client.refresh import list_entries
 from verger.client.site import LEAST_FRESH
 from verger.client.tolerant_store import LEFT_ALONE
-from verger.client.upkeep import list_entries
 from verger.errors import CacheError
 from verger.fetching.transport import Reply
 

@@ -12,7 +12,7 @@ from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
 from verger.client.site import Site
-from verger.files.lru_cache import LruCache
+from verger.lru_cache import LruCache
 
 MIB = 1 << 20
 POLICY = AccessPolicy("allow_all", "UNAVAILABLE", "")

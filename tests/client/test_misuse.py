@@ -13,7 +13,7 @@ import verger
 from programs import printed
 from verger.cache.redis import RedisStore
 from verger.cache.sqlite import SqliteStore
-from verger.fetching.aio import AiohttpTransport
+from verger.fetching.aiohttp_transport import AiohttpTransport
 from verger.fetching.ftp import FtpTransport
 from verger.testing import MemoryTransport
 

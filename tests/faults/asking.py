@@ -12,7 +12,7 @@ from typing import TypeAlias
 import verger
 from patience import PATIENT
 from verger.client import AsyncClient, Client
-from verger.fetching.aio import AiohttpTransport
+from verger.fetching.aiohttp_transport import AiohttpTransport
 from verger.fetching.limits import FetchLimits
 
 from .stage import Scene, Stage

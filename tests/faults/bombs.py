@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from verger.client import AsyncClient
-from verger.fetching.aio import AiohttpTransport
+from verger.fetching.aiohttp_transport import AiohttpTransport
 from verger.fetching.limits import FetchLimits
 
 from .asking import CRAWLER, LIMITS as PATIENT

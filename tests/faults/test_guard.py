@@ -15,7 +15,7 @@ import pytest
 from patience import PATIENT
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
-from verger.fetching.aio import AiohttpTransport
+from verger.fetching.aiohttp_transport import AiohttpTransport
 from verger.fetching.transport import Transport
 
 from .asking import CRAWLER

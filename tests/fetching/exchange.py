@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from fetching.servers import Script, Server, serve
 from patience import LONG
-from verger.fetching.aio import AiohttpTransport
+from verger.fetching.aiohttp_transport import AiohttpTransport
 from verger.fetching.transport import HopFailed, Reply, Request, Transport
 
 T = TypeVar("T")

@@ -12,8 +12,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from fetching.exchange import Outcome, failure_of_a_redirect, outcome, request, run
 from fetching.servers import ROBOTS, keep_answering, serve, sized
-from verger.fetching import aio
-from verger.fetching.aio import AiohttpTransport
+from verger.fetching import aiohttp_transport
+from verger.fetching.aiohttp_transport import AiohttpTransport
 
 ANSWER = keep_answering(sized(ROBOTS))
 
@@ -204,9 +204,15 @@ def test_no_socket_past_the_guard() -> None:
     """Even if aiohttp came to another address by itself, there would be no socket for it."""
 
     async def work() -> None:
-        there = aio.Destination(["8.8.8.8"], 80)
-        aio.HOP.set(aio.Hop(request("http://h/"), aio.URL("http://h/"), 65_536, there))
-        aio.open_socket((socket.AF_INET, socket.SOCK_STREAM, 0, "", ("10.0.0.1", 80))).close()
+        there = aiohttp_transport.Destination(["8.8.8.8"], 80)
+        aiohttp_transport.HOP.set(
+            aiohttp_transport.Hop(
+                request("http://h/"), aiohttp_transport.URL("http://h/"), 65_536, there
+            )
+        )
+        aiohttp_transport.open_socket(
+            (socket.AF_INET, socket.SOCK_STREAM, 0, "", ("10.0.0.1", 80))
+        ).close()
 
-    with pytest.raises(aio.RefusedAddress):
+    with pytest.raises(aiohttp_transport.RefusedAddress):
         asyncio.run(work())

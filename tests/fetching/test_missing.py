@@ -12,10 +12,10 @@ from verger.cache.redis import RedisStore
 from verger.errors import MissingExtra
 
 FLOORS = [
-    ("aiohttp", "aiohttp", "verger.fetching.aio", "http"),
+    ("aiohttp", "aiohttp", "verger.fetching.aiohttp_transport", "http"),
     ("aiohttp", "aiohttp", "verger.integrations.aiohttp", "http"),
     ("requests", "requests", "verger.integrations.requests", "requests"),
-    ("requests", "requests", "verger.fetching.session", "requests"),
+    ("requests", "requests", "verger.fetching.requests_session", "requests"),
 ]
 """Packages, what pyproject.toml calls them, who needs them, and the extra."""
 
@@ -23,8 +23,8 @@ FLOORS = [
 @pytest.mark.parametrize(
     ("package", "module", "extra"),
     [
-        ("aiohttp", "verger.fetching.aio", "http"),
-        ("requests", "verger.fetching.session", "requests"),
+        ("aiohttp", "verger.fetching.aiohttp_transport", "http"),
+        ("requests", "verger.fetching.requests_session", "requests"),
     ],
 )
 def test_missing_extra(

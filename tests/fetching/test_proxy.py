@@ -17,9 +17,9 @@ from fetching.servers import OK, ROBOTS, Peer, keep_answering, serve, sized
 from fetching.test_secure import AUTHORITY, presenting
 from verger._core import Origin
 from verger.errors import InvalidOption
-from verger.fetching.aio import AiohttpTransport
+from verger.fetching.aiohttp_transport import AiohttpTransport
 from verger.fetching.proxies import read_proxy
-from verger.fetching.session import SessionTransport
+from verger.fetching.requests_session import SessionTransport
 
 LOGIN = base64.b64encode(b"user:secret")
 

@@ -23,8 +23,8 @@ import verger
 from fetching.exchange import outcome, request, run
 from fetching.servers import keep_answering, serve
 from patience import LONG, until
-from verger.fetching.aio import AiohttpTransport
-from verger.fetching.session import SessionTransport
+from verger.fetching.aiohttp_transport import AiohttpTransport
+from verger.fetching.requests_session import SessionTransport
 from verger.fetching.transport import Reply, Transport, is_of_proxy
 
 OWN = {

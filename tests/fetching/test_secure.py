@@ -11,7 +11,7 @@ import trustme
 from fetching.exchange import Outcome, outcome, request, run
 from fetching.servers import ROBOTS, Peer, keep_answering, serve, sized
 from verger.errors import InvalidOption
-from verger.fetching.aio import AiohttpTransport
+from verger.fetching.aiohttp_transport import AiohttpTransport
 
 AUTHORITY = trustme.CA()
 STRANGER = trustme.CA()

@@ -17,7 +17,7 @@ from fetching.servers import ROBOTS, Peer, keep_answering, serve, sized
 from fetching.test_proxy import Proxy
 from fetching.test_secure import AUTHORITY, presenting
 from verger.errors import InvalidOption, MissingExtra
-from verger.fetching.aio import AiohttpTransport
+from verger.fetching.aiohttp_transport import AiohttpTransport
 from verger.fetching.ftp import FtpTransport
 
 ANSWER = keep_answering(sized(ROBOTS))

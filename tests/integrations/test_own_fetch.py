@@ -10,7 +10,7 @@ import verger
 from client.fetching_by_hand import AGENT, CALLERS, SENT
 from integrations.faults import FAULTS, Site, played
 from patience import limits, patience
-from verger.fetching.session import SessionTransport
+from verger.fetching.requests_session import SessionTransport
 
 
 def by_the_library(site: Site) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from verger import parse
 from verger.analysis import Refused, allow, block, minimise
-from verger.analysis.blocking import signal
+from verger.analysis.access_edits import signal
 from verger.errors import InvalidOption
 from verger.expectations import expectations_in
 from verger.expectations.fixing import fix

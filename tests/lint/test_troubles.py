@@ -10,7 +10,7 @@ import pytest
 
 from steps import steps_of
 from verger import DIALECTS, parse
-from verger.analysis.draft import apply
+from verger.analysis.edits import apply
 from verger.analysis.proof import says_the_same
 from verger.analysis.writable import why_not_editable
 from verger.errors import InvalidOption, UnknownName

@@ -39,7 +39,7 @@ MODULES = (
     "verger.compat.robotspy",
     "verger.crawlers",
     "verger.expectations",
-    "verger.fetching.session",
+    "verger.fetching.requests_session",
     "verger.fetching.transport",
     "verger.integrations",
     "verger.integrations.aiohttp",

@@ -14,7 +14,7 @@ from typing import Any
 import verger
 from verger._core import _REASONS, _VERDICTS
 from verger.analysis import diff
-from verger.analysis.differing import CrawlersDiff, record_text
+from verger.analysis.file_diff import CrawlersDiff, record_text
 from verger.analysis.rules import Budget
 from verger.crawlers import CRAWLERS, agent_of, may_use
 from verger.crawlers.binding import binds, own_dialect

@@ -4,7 +4,7 @@
 //! from which `surrogateescape` made them, otherwise their three-byte form. Bytes become a `str` by
 //! `surrogateescape`, so nothing is lost either way.
 //!
-//! Untrusted text in messages is escaped by `verger.plain`, which is looked up when an exception is
+//! Untrusted text in messages is escaped by `verger.untrusted_text`, which is looked up when an exception is
 //! raised: apart from the exceptions, it is the only upward dependency of this crate.
 
 use std::borrow::Cow;
@@ -90,7 +90,7 @@ pub fn kind_of(value: &Bound<'_, PyAny>) -> String {
     name.map_or_else(|_| "?".into(), |name| shorten(value.py(), name.to_string_lossy().as_bytes()))
 }
 
-/// At most 80 characters of untrusted text, as `verger.plain` shows it: on one line, with control
+/// At most 80 characters of untrusted text, as `verger.untrusted_text` shows it: on one line, with control
 /// and invisible characters escaped; a byte that is not text as `\xff`, and a backtick, which would
 /// end a quotation, as `\x60`.
 #[cold]
@@ -120,7 +120,7 @@ fn beginning(py: Python<'_>, bytes: &[u8], most: usize) -> String {
 /// The text with every invisible character escaped. If Python cannot tell, for example because its
 /// stack is full, everything except ASCII is escaped.
 fn printable(py: Python<'_>, bytes: &[u8]) -> String {
-    let shown = || py.import("verger.plain")?.getattr("printable")?.call1((text(py, bytes)?,));
+    let shown = || py.import("verger.untrusted_text")?.getattr("printable")?.call1((text(py, bytes)?,));
     let shown = shown().and_then(|shown| shown.extract());
     shown.unwrap_or_else(|_| bytes.escape_ascii().to_string())
 }

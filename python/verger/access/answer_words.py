@@ -7,8 +7,8 @@ Out: lines for a person: those of the file that decided, or what the fetch of th
 from collections.abc import Iterator
 
 from verger._core import _REASONS, Decision, UseDecision
-from verger.plain import printable
 from verger.showing.palette import Palette, verdict
+from verger.untrusted_text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

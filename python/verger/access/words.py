@@ -13,7 +13,7 @@ from verger.access.policy import AccessReason, Effect
 from verger.access.result import AccessResult, Failure
 from verger.access.site import SiteAccess
 from verger.access.times import date, span
-from verger.plain import printable
+from verger.untrusted_text import printable
 
 EFFECTS: dict[Effect, str] = {
     "rules": "the rules apply",

@@ -9,8 +9,11 @@ a proof of what they change.
 ['/private']
 """
 
-from verger.analysis.blocking import Refused, allow, block
-from verger.analysis.differing import (
+from verger.analysis.access_edits import Refused, allow, block
+from verger.analysis.editor import Editor
+from verger.analysis.edits import Edit
+from verger.analysis.explanation import Exemption, Explanation, Part, explain
+from verger.analysis.file_diff import (
     SEVERITIES,
     CrawlerDiffs,
     CrawlersDiff,
@@ -21,10 +24,7 @@ from verger.analysis.differing import (
     compare,
     diff,
 )
-from verger.analysis.draft import Edit
-from verger.analysis.edit import Editor
-from verger.analysis.explaining import Exemption, Explanation, Part, explain
-from verger.analysis.minimising import minimise
+from verger.analysis.minimal_file import minimise
 from verger.analysis.proof import Changed, Outcome, Proof, prove
 from verger.analysis.rules import (
     STEPS,

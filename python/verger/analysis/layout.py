@@ -5,7 +5,7 @@ end, with the indentation, spelling and spacing of the nearest line of its kind.
 """
 
 from verger._core import Line, RobotsTxt
-from verger.analysis.draft import Span, outwards
+from verger.analysis.edits import Span, outwards
 
 KINDS = {"user-agent": "start-group", "allow": "rule", "disallow": "rule"}
 """The kinds of lines by their fields; all others are records."""

@@ -31,7 +31,7 @@ from verger._core import (
     parse,
 )
 from verger.analysis.contents import placed_records, records_by_group, text_of
-from verger.analysis.draft import Edit
+from verger.analysis.edits import Edit
 from verger.analysis.readings import DRAFT, readings, readings_of, with_records
 from verger.analysis.rules import SAME, STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, alike
@@ -41,7 +41,7 @@ from verger.crawlers.survey import unlisted_names
 from verger.crawlers.uses import policy_tokens
 from verger.grouping import by_key
 from verger.options import expect_robots, expect_tokens, is_token
-from verger.plain import counted
+from verger.untrusted_text import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from itertools import islice, product
 from string import ascii_lowercase
 
 from verger._core import Agent, Dialect, parse
-from verger.analysis.edit import NewRule, RuleField
+from verger.analysis.editor import NewRule, RuleField
 from verger.analysis.rules import Budget, Difference
 from verger.crawlers.binding import agents_of
 
@@ -40,7 +40,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class AskedRules:
     """A request to close or open paths, or to say something else to crawlers.
 
     kept:      the crawlers that are to keep their answers.
@@ -111,7 +111,7 @@ class Rulebook:
         return list(dict.fromkeys(change.region for what in found for change in what.changes))
 
     def recipes(
-        self, rules: Sequence[NewRule], wish: Wish, *, droppable: Collection[RuleField]
+        self, rules: Sequence[NewRule], wish: AskedRules, *, droppable: Collection[RuleField]
     ) -> Iterator[Recipe]:
         """Yield changes that may fulfil a wish, the smallest first.
 

@@ -9,7 +9,7 @@ from verger.analysis.templates import template_lines
 from verger.errors import InvalidOption
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.options import expect_robots
-from verger.plain import glyph
+from verger.untrusted_text import glyph
 
 UNWRITABLE = "#\r\n\0"
 """Characters that end a value: the start of a comment, a line end, or for some parsers a NUL."""

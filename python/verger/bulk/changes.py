@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from verger._core import Dialect, _Comparer, _dialect_of, _special_bindings
 from verger.access.answer import Unanswered
 from verger.access.entry import Entry, binding_body, policy_of
-from verger.analysis.differing import SEVERITIES, Severity, severity_of
+from verger.analysis.file_diff import SEVERITIES, Severity, severity_of
 from verger.captures.columns import CHANGES_SCHEMA
 from verger.crawlers import find
 from verger.errors import MissingExtra
@@ -32,9 +32,9 @@ from verger.files.stdio import plain_on
 from verger.files.writing import Output, writing
 from verger.grouping import by_key
 from verger.options import AnyDialect, expect_tokens, expect_whole
-from verger.plain import unicode_text
 from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
+from verger.untrusted_text import unicode_text
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from verger._core import DecisionStream, Table, _opened, _stream_kept
 from verger.captures.columns import Columns
 from verger.errors import InvalidTable, MissingExtra
-from verger.files.reading import no_column
+from verger.files.input_errors import no_column
 from verger.options import expect_several
-from verger.plain import octets_of, quoted
+from verger.untrusted_text import octets_of, quoted
 
 if TYPE_CHECKING:
     import numpy

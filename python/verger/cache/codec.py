@@ -17,7 +17,7 @@ from typing import Any
 from verger.access.entry import Entry, uncounted
 from verger.access.result import FAILURES, STATUSES, AccessResult
 from verger.errors import CacheError
-from verger.plain import printable
+from verger.untrusted_text import printable
 
 SEAL_BYTES = 8
 DIGEST_BYTES = 16

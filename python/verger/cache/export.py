@@ -12,7 +12,7 @@ from verger.cache.store import Store
 from verger.errors import MissingExtra
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
-from verger.plain import unicode_text
+from verger.untrusted_text import unicode_text
 
 with MissingExtra.unless_installed("parquet", "writing Parquet"):
     import pyarrow as pa

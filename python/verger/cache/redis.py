@@ -22,7 +22,7 @@ from verger.cache.codec import checked_origin, digests_in, encode_all, entries_i
 from verger.errors import CacheError, MissingExtra
 from verger.loop_thread import PerLoop
 from verger.options import expect_seconds
-from verger.plain import printable
+from verger.untrusted_text import printable
 
 with MissingExtra.unless_installed("redis", "`RedisStore`"):
     import redis

@@ -17,9 +17,9 @@ from typing import Any, BinaryIO
 
 from verger.errors import InvalidTable, MissingExtra, UnusableOutput
 from verger.fetching.decode import ZSTD_MAGIC, zstd_module
-from verger.files.reading import damaged
+from verger.files.input_errors import damaged
 from verger.files.writing import temporary_files
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 ZIP_MAGIC = b"PK\x03\x04"
 DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"

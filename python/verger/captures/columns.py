@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from verger.errors import InvalidTable
-from verger.files.reading import no_column
-from verger.plain import quoted
+from verger.files.input_errors import no_column
+from verger.untrusted_text import quoted
 
 SCAN_SCHEMA = "verger.scan/1"
 """A row for each capture, from `scan`."""

@@ -58,11 +58,11 @@ from verger.captures.columns import (
 from verger.errors import InvalidTable
 from verger.fetching.decode import kept_file
 from verger.files.csv_records import CsvLines, read_rows
+from verger.files.input_errors import no_column
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import is_longer, lines_of, read_bytes
 from verger.files.parquet import expect_kind, has_kind, open_parquet, read_pieces
-from verger.files.reading import no_column
-from verger.plain import octets_of, quoted
+from verger.untrusted_text import octets_of, quoted
 
 LONGEST_LINE = 8 * MOST_BYTES
 """Bytes of a line, and of a field of CSV: the longest body, each byte escaped in JSON."""

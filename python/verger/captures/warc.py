@@ -26,7 +26,7 @@ from verger.fetching.plan import target_of
 from verger.files.formats import expect_unpacked
 from verger.files.paths import STANDARD, input_name
 from verger.files.stdio import unbuffered_stdin
-from verger.plain import quoted, unicode_text
+from verger.untrusted_text import quoted, unicode_text
 
 MOST_BLOCK = MOST_BYTES + (1 << 16)
 """The most bytes of a response that are read: a body and a header."""

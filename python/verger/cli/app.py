@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
 from verger.cli.output import FINE, Failure, guarded
-from verger.plain import close_hint
+from verger.untrusted_text import close_hint
 
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",

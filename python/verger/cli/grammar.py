@@ -12,7 +12,7 @@ from importlib import import_module
 
 from verger.cli.options import OF_NETWORK, Option, dialect_name, file
 from verger.cli.output import Failure, refuse_if, see_help
-from verger.plain import choice_hint, closest, printable, quoted
+from verger.untrusted_text import choice_hint, closest, printable, quoted
 
 INPUTS = ("--robots", "--snapshot", "--file", "--input")
 """Options that name the input files in other commands and programs."""

@@ -18,7 +18,7 @@ from verger.cli.output import refuse_first
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named, read_whole
 from verger.files.walk import project_files
-from verger.plain import printable
+from verger.untrusted_text import printable
 
 NAME = "robots.txt"
 

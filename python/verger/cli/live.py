@@ -23,7 +23,7 @@ from verger.access.entry import Entry
 from verger.access.freshness import is_fresh
 from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
-from verger.cache.existing import usable_store
+from verger.cache.opening import usable_store
 from verger.cache.store import Store
 from verger.cli.options import cache_of, headers_of
 from verger.cli.output import Failure, note, refuse_if
@@ -34,12 +34,12 @@ from verger.client.identity import TokenNotSent
 from verger.client.site import LEAST_FRESH, Override, fresh_until, is_useful
 from verger.fetching.limits import FetchLimits
 from verger.fetching.plan import SLACK, UNLIMITED
-from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.workers import read_ahead
 from verger.loop_thread import LoopThread
+from verger.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.options import AnyDialect
-from verger.plain import printable, quoted
-from verger.snapshots.files import FetchedFile, RobotsFile, overriding_file
+from verger.snapshots.sources import FetchedFile, RobotsFile, overriding_file
+from verger.untrusted_text import printable, quoted
 
 USER_IGNORED = (
     "note: the user name and password in a URL are not sent\n"

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from verger import RobotsTxt
 from verger.findings import NOT_ROBOTS_TXT, findings_of
-from verger.plain import counted, printable, quoted
-from verger.snapshots.files import FetchedFile, RobotsFile
+from verger.snapshots.sources import FetchedFile, RobotsFile
+from verger.untrusted_text import counted, printable, quoted
 
 NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
 """Findings that change the meaning of the whole file, or whom it names."""

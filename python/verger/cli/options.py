@@ -18,7 +18,7 @@ from verger.files.formats import output_format
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
 from verger.options import is_sendable
-from verger.plain import listed, quoted, shortened
+from verger.untrusted_text import listed, quoted, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from verger import RobotsError
 from verger.files.csv_text import Value, record
 from verger.files.paths import STANDARD, is_terminal
 from verger.files.stdio import plain_on
-from verger.plain import printable, reason_of
+from verger.untrusted_text import printable, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def guarded(command: Callable[[], int]) -> int:
 def _message_and_hint(error: OSError) -> tuple[str, str | None]:
     """Return message and hint; an error without a file name is about stdout."""
     if error.filename is not None:
-        from verger.files.reading import unreadable
+        from verger.files.input_errors import unreadable
 
         read = unreadable(os.fsdecode(error.filename), error)
         return read.message, read.hint

@@ -6,7 +6,7 @@ In: the old and new bytes. Out: text that `patch` and `git apply` read.
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from verger.analysis.aligning import Alignment
+from verger.analysis.alignment import Alignment
 from verger.cli.output import plain_lines
 
 Hunk: TypeAlias = list[tuple[str, int, int, int, int]]

@@ -13,7 +13,7 @@ from verger.cli.options import ONE_CRAWLER, dialect_for
 from verger.cli.output import Failure, refuse_if
 from verger.crawlers import remark_on
 from verger.options import is_token, own_token, tokens_in
-from verger.plain import printable, quoted
+from verger.untrusted_text import printable, quoted
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 

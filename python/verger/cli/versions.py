@@ -20,7 +20,7 @@ from verger.client import Site
 from verger.files import git
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
-from verger.snapshots.files import RobotsFile, SnapshotFiles
+from verger.snapshots.sources import RobotsFile, SnapshotFiles
 
 IN_SNAPSHOT = "::"
 """The separator of a snapshot and a site in it; a scheme has a single colon."""

@@ -21,7 +21,7 @@ from verger.access.policy import NOTHING_KNOWN, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.site import Source
 from verger.access.times import timestamp
-from verger.cache.existing import expect_cache, store_at
+from verger.cache.opening import expect_cache, store_at
 from verger.cache.store import Store
 from verger.client.events import Event, EventKind
 from verger.client.identity import Identity
@@ -43,8 +43,8 @@ from verger.fetching.drive import is_being_cancelled, run_plan
 from verger.fetching.limits import FetchLimits, expect_connections, timed
 from verger.fetching.plan import COOKIE_WALLS, Asking, MayFollow, is_questionable, plan, unnamed
 from verger.fetching.transport import Transport
-from verger.files.lru_cache import LruCache
 from verger.loop_thread import INHERITED
+from verger.lru_cache import LruCache
 from verger.options import (
     MOST_BYTES,
     AnyDialect,
@@ -189,7 +189,7 @@ class AsyncClient:
             from verger.fetching.proxies import Proxies
 
             Proxies.of(proxy)  # the extra of SOCKS is told first: it brings what HTTP needs, too
-            from verger.fetching.aio import AiohttpTransport
+            from verger.fetching.aiohttp_transport import AiohttpTransport
             from verger.fetching.ftp import FtpTransport
 
             http = AiohttpTransport(

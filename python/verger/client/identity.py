@@ -12,7 +12,7 @@ from typing import Self
 from verger._core import Dialect, check_product_token
 from verger.errors import InvalidOption, InvalidProductToken, MissingUserAgent, RobotsError
 from verger.options import is_sendable, origin_named, own_token
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 # Fields that would be sent twice, or request less than the whole file or an unsupported coding.

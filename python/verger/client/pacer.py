@@ -15,7 +15,7 @@ from time import time
 from verger._core import _CLOCKS_APART, Agent, VisitTime, origin
 from verger.errors import RobotsError
 from verger.options import expect_seconds, expect_whole
-from verger.plain import counted, printable
+from verger.untrusted_text import counted, printable
 
 LOG = logging.getLogger("verger.client")
 DAY_MINUTES = 1_440

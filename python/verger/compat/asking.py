@@ -16,7 +16,7 @@ import verger
 from verger._core import RobotsTxt, __version__, parse, product_token
 from verger.dialects import RFC9309
 from verger.options import AnyDialect
-from verger.plain import octets_of
+from verger.untrusted_text import octets_of
 
 RulesType = TypeVar("RulesType")
 

@@ -80,7 +80,9 @@ class RobotFileParser(robotparser.RobotFileParser):
     def _fetch_site(self, url: str, **options: Any) -> "verger.Site":
         if self.session is None:
             return super()._fetch_site(url, **options)
-        from verger.fetching.session import SessionTransport  # a file that is given needs none
+        from verger.fetching.requests_session import (
+            SessionTransport,  # a file that is given needs none
+        )
 
         transport = SessionTransport(self.session, auth=self.auth, limits=_limits(self.timeout))
         sent = str(self.session.headers.get("User-Agent") or self.user_agent)

@@ -16,7 +16,6 @@ from verger.crawlers.purposes import LISTED, PURPOSES, USES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.crawlers.headers import of_user_agent, token_in
     from verger.crawlers.registry import (
         BoundBy,
         Crawler,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         is_bound,
     )
     from verger.crawlers.survey import Standing, Survey, survey_of
+    from verger.crawlers.user_agents import of_user_agent, token_in
     from verger.crawlers.uses import may_use, policy_tokens, uses_of
 
     CRAWLERS: tuple[Crawler, ...]
@@ -81,7 +81,7 @@ __all__ = [
 ]
 
 _PLACES = {
-    **dict.fromkeys(("of_user_agent", "token_in"), "headers"),
+    **dict.fromkeys(("of_user_agent", "token_in"), "user_agents"),
     **dict.fromkeys(
         ("BoundBy", "Crawler", "Honoured", "Kind", "Respects", "Source", "find", "is_bound"),
         "registry",

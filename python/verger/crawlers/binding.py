@@ -27,7 +27,7 @@ from verger._core import (
 )
 from verger.errors import UnknownName
 from verger.options import expect_several, expect_text
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from verger._core import _USES
 from verger.errors import UnknownName
-from verger.plain import choice_hint, quoted
+from verger.untrusted_text import choice_hint, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

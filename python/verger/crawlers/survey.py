@@ -29,7 +29,7 @@ from verger.crawlers.purposes import PURPOSES, USES, expect_purposes
 from verger.crawlers.registry import Crawler, all_crawlers, find, is_bound
 from verger.grouping import by_key
 from verger.options import expect_robots, expect_texts, expect_tokens
-from verger.plain import counted
+from verger.untrusted_text import counted
 
 Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
 Posture: TypeAlias = Literal["all", "some", "none", "unknown", "default"]

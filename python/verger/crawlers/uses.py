@@ -14,7 +14,7 @@ from verger.crawlers.registry import find
 from verger.crawlers.survey import fresh_path
 from verger.errors import UnknownName
 from verger.options import expect_several, expect_text
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

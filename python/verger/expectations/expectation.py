@@ -12,7 +12,7 @@ from verger.access.answer import Answer, Use
 from verger.crawlers.purposes import PURPOSES
 from verger.files.paths import STANDARD, is_url
 from verger.options import DialectName
-from verger.plain import listed
+from verger.untrusted_text import listed
 
 if TYPE_CHECKING:
     from verger._core import UseName

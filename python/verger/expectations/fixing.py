@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from verger._core import DIALECTS, _dialect_of, _kept, parse
 from verger.analysis import Outcome, Refused, allow, block, prove
-from verger.analysis.blocking import signal
-from verger.analysis.draft import Edit, compose
+from verger.analysis.access_edits import signal
+from verger.analysis.edits import Edit, compose
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import STEPS
 from verger.crawlers import binding_of
@@ -25,7 +25,7 @@ from verger.expectations.judging import Judgement, judge
 from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.grouping import by_key
 from verger.options import DialectName, body_of
-from verger.plain import printable, quoted
+from verger.untrusted_text import printable, quoted
 
 READERS: tuple[DialectName, ...] = (
     "rfc9309",
@@ -40,7 +40,7 @@ READERS: tuple[DialectName, ...] = (
 SITE = ("/", "/*", "*")
 """The patterns that match every URL."""
 
-MOST = 1_000
+MOST_FIXED = 1_000
 """The most expectations that are made to hold at once."""
 
 Told = tuple[str, Judgement]
@@ -239,8 +239,8 @@ def _kept_by(wish: Wish, told: Iterable[Told]) -> list[str]:
 
 def _expect_fixable(failing: Sequence[Told]) -> None:
     """Refuse expectations that no edit of rules makes hold."""
-    if len(failing) > MOST:
-        why = f"{len(failing):,} expectations do not hold, more than {MOST:,}"
+    if len(failing) > MOST_FIXED:
+        why = f"{len(failing):,} expectations do not hold, more than {MOST_FIXED:,}"
         raise Refused(why, "use `paths` and `purpose` in place of many URLs and crawlers")
     for each in failing:
         _expect_rules_decide(_where(each), each[1])

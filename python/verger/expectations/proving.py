@@ -12,14 +12,14 @@ from verger._core import Dialect, RobotsTxt, _kept, origin
 from verger.access.answer import Answer, Use
 from verger.analysis.proof import crawlers_of
 from verger.analysis.rules import STEPS, has_wildcards
-from verger.analysis.selecting import selected
+from verger.analysis.selection import selected
 from verger.crawlers import alike
 from verger.crawlers.uses import asked_use
 from verger.errors import RobotsError
 from verger.expectations.expectation import EVERYONE, Expectation
 from verger.expectations.subject import Subject
 from verger.grouping import by_key
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 Tokens = tuple[str, ...]
 

@@ -186,7 +186,7 @@ def verger_robots(request: pytest.FixtureRequest) -> Callable[..., TestedRobots]
 
 def _named(file: expectations.ExpectationFile) -> Iterator[tuple[str, expectations.Expectation]]:
     """Yield expectations with unique names."""
-    from verger.plain import printable, shortened  # every run of pytest would import it
+    from verger.untrusted_text import printable, shortened  # every run of pytest would import it
 
     seen: dict[str, int] = {}
     for each in file.expectations:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from verger._core import _VERDICTS, Rule, _dialect_of, check_product_token, origin, parse
-from verger.analysis.blocking import expect_patterns
+from verger.analysis.access_edits import expect_patterns
 from verger.crawlers.purposes import PURPOSES, expect_purposes
 from verger.crawlers.registry import by_purpose, find
 from verger.crawlers.uses import asked_use
@@ -24,12 +24,12 @@ from verger.files.toml_lines import TOP, key_lines
 from verger.files.toml_text import read_document, read_toml
 from verger.files.walk import project_files
 from verger.options import AnyPath, DialectName, tokens_in
-from verger.plain import close_hint, listed, printable, quoted, shortened
+from verger.untrusted_text import close_hint, listed, printable, quoted, shortened
 
 ENDING = ".robots.toml"
 """The conventional end of the names of files with expectations."""
 
-MOST = 1_000_000
+MOST_READ = 1_000_000
 """The most expectations of a file: crawlers times URLs."""
 
 LONGEST_SHOWN = 60
@@ -256,8 +256,8 @@ class _Reader:
         self._expect_possible(values["rule"], allowed=values["allowed"])
         urls, patterns = values["url"] or [None], values["paths"] or [None]
         self._count += len(agents) * len(urls) * len(patterns)
-        if self._count > MOST:
-            self._refuse("url", f"more than {MOST:,} expectations", "split the file")
+        if self._count > MOST_READ:
+            self._refuse("url", f"more than {MOST_READ:,} expectations", "split the file")
         yield from map(self._expectation, product(agents, urls, patterns), repeat(values))
 
     def _expectation(self, asked: Asked, values: Mapping[str, Any]) -> Expectation:

@@ -23,9 +23,9 @@ from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.files.paths import STANDARD, is_url
 from verger.grouping import by_key
 from verger.options import DialectName, expect_several, expect_tokens, is_token
-from verger.plain import is_unicode, printable, quoted
+from verger.untrusted_text import is_unicode, printable, quoted
 
-MOST = 100_000
+MOST_RECORDED = 100_000
 """The most expectations of one recording: crawlers times URLs."""
 
 UNMATCHED = ("/", "/z", "/other", "/other/page.html", "/zzz/0")
@@ -80,9 +80,10 @@ def record(
     count = 0
     for tokens, chosen, decide in _questions(subject, file, asked, urls, dialect):
         count += len(tokens) * len(chosen)
-        if count > MOST:
+        if count > MOST_RECORDED:
             raise InvalidOption(
-                f"this would record more than {MOST:,} expectations", "pass fewer crawlers or URLs"
+                f"this would record more than {MOST_RECORDED:,} expectations",
+                "pass fewer crawlers or URLs",
             )
         found += _answers(tokens, chosen, decide)
     return found

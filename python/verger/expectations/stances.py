@@ -8,7 +8,7 @@ from pkgutil import get_data
 
 from verger.errors import UnknownName
 from verger.options import expect_text
-from verger.plain import choice_hint, quoted
+from verger.untrusted_text import choice_hint, quoted
 
 STANCES = (
     "open",

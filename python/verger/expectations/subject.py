@@ -26,7 +26,7 @@ from verger.files.paths import is_url
 from verger.files.robots_file import read_named
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.options import DialectName, path_of
-from verger.plain import closest, quoted
+from verger.untrusted_text import closest, quoted
 
 if TYPE_CHECKING:
     from verger._core import UseName

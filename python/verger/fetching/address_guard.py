@@ -24,7 +24,7 @@ from typing import TypeAlias
 from verger.errors import InvalidOption
 from verger.fetching.settings import canonical_host
 from verger.fetching.transport import HopFailed, Request
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 Network: TypeAlias = IPv4Network | IPv6Network
 

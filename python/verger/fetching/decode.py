@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from verger.access.result import BODILESS
 from verger.fetching.limits import LEAST_BODY
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 Ended: TypeAlias = Literal["complete", "limit", "broken"]
 Fields: TypeAlias = Sequence[tuple[str, str]]

@@ -45,9 +45,9 @@ class FtpTransport:
 
     `http`: the transport that gets all other requests, and is closed with this one.
     `connections`: the maximum number of sessions at once, each in its own thread.
-    `proxy`: as for `verger.fetching.aio.AiohttpTransport`. No proxy carries FTP: requests that one
-    should carry fail.
-    `connect_to`, `private` and `resolver` are those of `verger.fetching.aio.AiohttpTransport`.
+    `proxy`: as for `AiohttpTransport`. No proxy carries FTP: requests that one should carry fail.
+    `connect_to`, `private` and `resolver` are those of
+    `verger.fetching.aiohttp_transport.AiohttpTransport`.
     """
 
     def __init__(

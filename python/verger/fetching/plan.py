@@ -18,7 +18,7 @@ from verger.access.result import KEPT_HEADERS, AccessResult, Failure, is_redirec
 from verger.fetching.address_guard import is_public
 from verger.fetching.decode import ADVERTISED, file_in
 from verger.fetching.transport import HopFailed, Reply, Request
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 Step: TypeAlias = "Request | MayFollow"
 Plan: TypeAlias = Generator[Step, "Reply | HopFailed | bool", AccessResult]

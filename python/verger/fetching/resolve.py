@@ -18,7 +18,7 @@ from verger.fetching.address_guard import AddressGuard, literal_address
 from verger.fetching.settings import canonical_host
 from verger.fetching.transport import HopFailed, Request
 from verger.loop_thread import PerLoop, in_thread
-from verger.plain import quoted, reason_of
+from verger.untrusted_text import quoted, reason_of
 
 LOOKUP_THREADS = 32
 """Names that are looked up at once; getaddrinfo blocks one thread for each."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from verger._core import Origin
 from verger.errors import InvalidOption, InvalidTarget
-from verger.plain import reason_of
+from verger.untrusted_text import reason_of
 
 HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 """The name of a certificate in a folder, as `openssl rehash` links it."""

@@ -17,7 +17,7 @@ from verger._core import Origin
 from verger.access.result import BODILESS, PROXY_WANTS_LOGIN, STATUSES, Failure
 from verger.errors import InvalidTarget
 from verger.fetching.decode import Ended
-from verger.plain import uncapitalized
+from verger.untrusted_text import uncapitalized
 
 __all__ = ["Ended", "HopFailed", "Reply", "Request", "Transport"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from verger.errors import InvalidTable
 from verger.files.lines import ended_lines_of, is_longer
-from verger.plain import counted, quoted
+from verger.untrusted_text import counted, quoted
 
 BLANKS = " \t\r\n\v\f"
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from verger.errors import InvalidOption, InvalidTable, UnknownName
 from verger.options import AnyPath
-from verger.plain import printable, quoted
+from verger.untrusted_text import printable, quoted
 
 BY_ENDING = {
     "txt": "text",

@@ -11,7 +11,7 @@ from subprocess import DEVNULL, PIPE, Popen
 from verger._core import Dialect
 from verger.errors import UnusableInput
 from verger.files.robots_file import read_robots
-from verger.plain import printable, quoted, reason_of
+from verger.untrusted_text import printable, quoted, reason_of
 
 FORM = "a version in git is `REVISION:PATH`"
 PATHS = "its path begins at the top of the repository, or with `./` at this folder"

@@ -7,7 +7,7 @@ as in Python: `\\udcff` is the byte 0xFF.
 
 from json import JSONDecoder, JSONEncoder, dumps
 
-from verger.plain import uncapitalized
+from verger.untrusted_text import uncapitalized
 
 Json = dict[str, object]
 

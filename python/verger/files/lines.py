@@ -15,10 +15,10 @@ from io import FileIO, StringIO
 from verger._core import parse
 from verger.errors import InvalidTable
 from verger.files.formats import expect_unpacked, is_packed
+from verger.files.input_errors import damaged
 from verger.files.paths import STDIN
-from verger.files.reading import damaged
 from verger.files.stdio import unbuffered_stdin
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `check` imports this module

@@ -17,9 +17,9 @@ from pyarrow import types
 from pyarrow.parquet import FileMetaData, ParquetFile, ParquetWriter
 
 from verger.errors import InvalidTable
-from verger.files.reading import damaged
+from verger.files.input_errors import damaged
 from verger.files.writing import Output
-from verger.plain import quoted, reason_of
+from verger.untrusted_text import quoted, reason_of
 
 Kind = Callable[[pa.DataType], bool]
 

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable
 from verger._core import Dialect
 from verger.dialects import RFC9309
 from verger.errors import UnusableInput
+from verger.files.input_errors import unreadable
 from verger.files.paths import STANDARD, input_name
-from verger.files.reading import unreadable
 from verger.files.stdio import stdin_bytes
-from verger.plain import printable, quoted, reason_of
+from verger.untrusted_text import printable, quoted, reason_of
 
 MOST_BYTES = 16 << 20
 """A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""

@@ -9,7 +9,7 @@ import sys
 
 from verger.errors import UnusableInput
 from verger.files.paths import STDIN, descriptor_of
-from verger.plain import printable
+from verger.untrusted_text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

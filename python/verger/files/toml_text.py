@@ -10,8 +10,8 @@ from codecs import BOM_UTF8
 from typing import Any
 
 from verger.errors import RobotsError, UnusableInput
-from verger.files.reading import unreadable
-from verger.plain import printable, quoted, uncapitalized
+from verger.files.input_errors import unreadable
+from verger.untrusted_text import printable, quoted, uncapitalized
 
 LARGEST = 16 << 20
 """The most bytes in a document; nobody writes more by hand."""

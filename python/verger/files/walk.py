@@ -11,7 +11,7 @@ unreadable folders are skipped; links to folders are not followed.
 import os
 from collections.abc import Callable, Iterator
 
-from verger.files.reading import unreadable
+from verger.files.input_errors import unreadable
 from verger.options import AnyPath
 
 SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})

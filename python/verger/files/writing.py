@@ -31,7 +31,7 @@ from verger.files.paths import (
     real_path,
 )
 from verger.options import AnyPath
-from verger.plain import listed, quoted, reason_of
+from verger.untrusted_text import listed, quoted, reason_of
 
 Bytes = bytes | bytearray | memoryview
 

@@ -23,7 +23,7 @@ from verger.access.words import because
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
 from verger.client.identity import tell_if_unnamed
 from verger.errors import InvalidOption, InvalidTarget, RobotsError
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 __all__ = ["AsyncGuard", "Disallowed", "Guard", "unguarded"]
 

@@ -27,7 +27,7 @@ from verger.integrations.guard import (
     requested,
     unguarded,
 )
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 __all__ = ["AsyncRobotsTransport", "Disallowed", "InvalidTarget", "RobotsTransport", "unguarded"]
 

@@ -95,7 +95,7 @@ class RobotsAdapter(BaseAdapter):
 
     @property
     def unguarded(self) -> HTTPAdapter:
-        """The adapter that sends, for `verger.fetching.session`, which fetches robots.txt."""
+        """The adapter that sends, for `verger.fetching.requests_session`, which fetches files."""
         return self._adapter
 
     def close(self) -> None:

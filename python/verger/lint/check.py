@@ -16,7 +16,7 @@ from verger.errors import UnknownName
 from verger.lint.diagnostic import Applicability, Found, Severity
 from verger.lint.file import File
 from verger.options import expect_texts
-from verger.plain import close_hint, quoted
+from verger.untrusted_text import close_hint, quoted
 
 Find: TypeAlias = Callable[[File], Iterable[Found]]
 

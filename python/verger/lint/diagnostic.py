@@ -6,8 +6,8 @@ Spans are pairs of byte offsets in the file. Nothing here depends on a check.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from verger import plain
-from verger.analysis.draft import Edit
+from verger import untrusted_text
+from verger.analysis.edits import Edit
 
 Span: TypeAlias = tuple[int, int]
 
@@ -31,7 +31,7 @@ def quoted(text: str | bytes) -> str:
     """Return a piece of a file in backticks, safe to show."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", "surrogateescape")
-    return plain.quoted(text, MOST_QUOTED)
+    return untrusted_text.quoted(text, MOST_QUOTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,11 @@ from verger._core import (
     _rule_lines,
     parse,
 )
-from verger.analysis.analysed import MOST_AGENTS, Analysed, AnalysedCrawlers, analysed_crawlers
-from verger.analysis.draft import Edit, apply, end_of_line
+from verger.analysis.edits import Edit, apply, end_of_line
 from verger.analysis.proof import WORD, cuts_of, says_the_same
 from verger.analysis.readings import DRAFT, readings_of, with_records
 from verger.analysis.rules import has_wildcards
+from verger.analysis.shares import MOST_AGENTS, Analysed, AnalysedCrawlers, analysed_crawlers
 from verger.analysis.templates import template_lines
 from verger.crawlers.binding import agent_of, agents_of, alike
 from verger.findings import NOT_ROBOTS_TXT, findings_of

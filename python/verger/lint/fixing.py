@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Literal, TypeAlias
 
 from verger._core import parse
-from verger.analysis.draft import Edit, apply, compose
+from verger.analysis.edits import Edit, apply, compose
 from verger.analysis.proof import says_the_same
 from verger.analysis.rules import Budget
 from verger.lint.diagnostic import Applicability, Diagnostic

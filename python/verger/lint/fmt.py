@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from verger._core import DIALECTS, Line, parse
-from verger.analysis.draft import end_of_line
+from verger.analysis.edits import end_of_line
 from verger.analysis.proof import says_the_same
 from verger.analysis.readings import ends_group, readings
 from verger.analysis.writable import OTHER_FILE, why_not_editable

@@ -15,7 +15,7 @@ from verger.lint.diagnostic import Diagnostic, Found
 from verger.lint.file import File
 from verger.lint.settings import Settings
 from verger.options import body_of
-from verger.plain import counted
+from verger.untrusted_text import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from verger.files.toml_text import read_document, read_toml
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
 from verger.options import AnyPath, DialectName, expect_several, expect_texts
-from verger.plain import choice_hint, printable
+from verger.untrusted_text import choice_hint, printable
 
 OWN_FILE = "verger.toml"
 PROJECT_FILE = "pyproject.toml"

@@ -41,9 +41,9 @@ from verger.errors import InvalidTarget, MissingExtra, RobotsError
 from verger.fetching.drive import run_plan
 from verger.fetching.plan import Asking, page_plan, sendable
 from verger.fetching.transport import Reply, Request
-from verger.files.lru_cache import LruCache
 from verger.integrations.guard import AsyncGuard, Disallowed, TooSoon, delay_of
-from verger.plain import printable, quoted, shortened
+from verger.lru_cache import LruCache
+from verger.untrusted_text import printable, quoted, shortened
 
 with MissingExtra.unless_installed("mcp", "the MCP server"):
     from mcp.server import MCPServer

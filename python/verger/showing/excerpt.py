@@ -9,9 +9,9 @@ a terminal.
 from collections.abc import Iterable, Iterator
 
 from verger._core import Decision
-from verger.plain import printable, quoted, shortened
 from verger.showing.palette import VERDICT_COLOURS, Palette, verdict
 from verger.showing.printing import Cells, cells_of, cut_cells, indent_of, marks_under, text_of
+from verger.untrusted_text import printable, quoted, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

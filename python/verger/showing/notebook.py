@@ -10,10 +10,10 @@ from functools import partial
 from html import escape
 
 from verger._core import Decision, Finding, Line, RobotsTxt
-from verger.plain import counted, printable, shortened
 from verger.showing.excerpt import explained
 from verger.showing.palette import SEVERITY_COLOURS, STYLES, Palette
 from verger.showing.printing import at_most
+from verger.untrusted_text import counted, printable, shortened
 
 MOST_LINES = 100
 """How many lines of a file are shown, and how many findings."""

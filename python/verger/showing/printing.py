@@ -1,9 +1,9 @@
 """How text is printed: rows of tables, lines of files with marks under them, and Markdown.
 
-In: text made safe by `verger.plain`, perhaps in colour; bytes of a file; text from files. Out: text
-of a width in columns; for each character of a line its text and the mark under it, and only the two
-ends of long lines; GitHub Flavored Markdown in which nothing of a file is a link, a mention, a tag
-or a column.
+In: text made safe by `verger.untrusted_text`, perhaps in colour; bytes of a file; text from files.
+Out: text of a width in columns; for each character of a line its text and the mark under it, and
+only the two ends of long lines; GitHub Flavored Markdown in which nothing of a file is a link, a
+mention, a tag or a column.
 """
 
 import re
@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import repeat, takewhile
 
 from verger._core import RobotsTxt
-from verger.plain import glyph, printable, shortened
+from verger.untrusted_text import glyph, printable, shortened
 
 GAP = "  "
 """What separates the cells of a row."""

@@ -7,11 +7,11 @@ import os
 
 from verger.errors import MissingExtra, UnusableInput
 from verger.files.formats import CAPTURED, format_begun, format_by_name
+from verger.files.input_errors import unreadable
 from verger.files.paths import is_special
-from verger.files.reading import unreadable
 from verger.options import AnyPath, path_of
-from verger.plain import quoted
 from verger.snapshots.stored import Folder, Stored, expect_folder
+from verger.untrusted_text import quoted
 
 __all__ = ["open_stored"]
 

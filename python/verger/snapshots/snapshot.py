@@ -29,9 +29,9 @@ from verger.captures.columns import (
 from verger.errors import MissingExtra
 from verger.fetching.decode import GZIP_MAGIC, kept_file
 from verger.options import AnyDialect, AnyPath
-from verger.plain import counted
 from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
+from verger.untrusted_text import counted
 
 File: TypeAlias = bytes | bytearray | memoryview | str
 

@@ -19,9 +19,9 @@ from verger._core import Dialect, Origin
 from verger.access.answer import Unanswered
 from verger.errors import InvalidTarget, UnusableInput
 from verger.files.formats import CAPTURED, format_by_name
-from verger.files.reading import unreadable
+from verger.files.input_errors import unreadable
 from verger.files.robots_file import read_robots
-from verger.plain import printable, quoted, reason_of
+from verger.untrusted_text import printable, quoted, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from verger.captures.warc import read_warc
 from verger.errors import InvalidTable
 from verger.files.parquet import metadata_of, open_parquet
 from verger.files.writing import temporary_files
-from verger.plain import counted, quoted
 from verger.snapshots.stored import Stored
+from verger.untrusted_text import counted, quoted
 
 STORED = pa.schema(
     [

@@ -16,7 +16,7 @@ from verger.client import AsyncClient, Client
 from verger.errors import RobotsError
 from verger.fetching.transport import HopFailed, Reply, Request
 from verger.options import AnyDialect, origin_named
-from verger.plain import counted
+from verger.untrusted_text import counted
 
 __all__ = ["MemoryTransport", "Served", "async_client", "client"]
 

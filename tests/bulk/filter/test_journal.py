@@ -15,7 +15,7 @@ from cli.conftest import Run, folder, instead, run
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.journal import Journal
 from verger.bulk.filter.network import Network
-from verger.bulk.filter.work import Streamed, Work
+from verger.bulk.filter.progress import Streamed, Work
 
 __all__ = ["folder", "run"]
 

@@ -13,7 +13,7 @@ from cli.console import environment
 from patience import LONG, until
 from verger.bulk.filter import online
 from verger.bulk.filter.blocks import Block
-from verger.bulk.filter.work import Streamed
+from verger.bulk.filter.progress import Streamed
 
 __all__ = ["folder", "run"]
 

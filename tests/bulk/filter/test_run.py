@@ -14,7 +14,7 @@ from verger.bulk.changes import diff_snapshots
 from verger.bulk.filter import Network, filter_urls
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.network import CONNECTIONS
-from verger.bulk.filter.work import Watcher
+from verger.bulk.filter.progress import Watcher
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from pyarrow import parquet
 from verger._core import Dialect
 from verger.bulk.filter import decide, run
 from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.progress import Watcher
 from verger.bulk.filter.run import filter_urls
-from verger.bulk.filter.work import Watcher
 from verger.errors import UnusableOutput
 from verger.snapshots.stored import Folder
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from verger.analysis.differing import Severity
+from verger.analysis.file_diff import Severity
 from verger.bulk.changes import ChangeRow, batch_of
 
 

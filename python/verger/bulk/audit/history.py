@@ -23,11 +23,11 @@ from verger.captures.columns import COUNTED
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
 from verger.files.formats import CAPTURED, TABLES, format_by_name
-from verger.files.reading import unreadable
+from verger.files.input_errors import unreadable
 from verger.files.robots_file import LARGEST, read_named
 from verger.options import AnyDialect, Paths, expect_texts, paths_of
-from verger.plain import quoted
 from verger.snapshots.stored import DATED
+from verger.untrusted_text import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what fetches need is half of what a short run would load

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from verger.errors import UnusableInput
+from verger.files.input_errors import unreadable
 from verger.files.lines import expect_no_other_format, expect_text
-from verger.files.reading import unreadable
 from verger.options import Paths, paths_of
-from verger.plain import printable, reason_of, uncapitalized
+from verger.untrusted_text import printable, reason_of, uncapitalized
 
 CHUNK = 1 << 20
 """The most bytes of a piece."""

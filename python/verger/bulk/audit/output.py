@@ -13,7 +13,7 @@ from verger.bulk.audit.result import AuditResult, CrawlerAudit, Requests, RuleAu
 from verger.errors import MissingExtra
 from verger.files.csv_text import record
 from verger.files.json_text import Json, json_text
-from verger.plain import unicode_value
+from verger.untrusted_text import unicode_value
 
 SCHEMA = "verger.audit/1"
 

@@ -13,7 +13,7 @@ from verger import crawlers
 from verger._core import Dialect, _CrawlerTally, _LogAudit, _LogTally, _RuleTally, parse
 from verger.bulk.audit.history import Version, moment_of
 from verger.errors import UnusableInput
-from verger.plain import counted, rule_text
+from verger.untrusted_text import counted, rule_text
 
 RequestCounts = tuple[int, int, int, int | None, int | None]
 

@@ -40,7 +40,7 @@ from verger.options import (
     expect_tokens,
     one_or_several,
 )
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 AHEAD = 4
 """Pieces that wait while earlier ones are judged."""

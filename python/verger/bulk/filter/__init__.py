@@ -6,7 +6,7 @@ or absent; a killed run can be resumed.
 """
 
 from verger.bulk.filter.network import Network
+from verger.bulk.filter.progress import Tally, Watcher
 from verger.bulk.filter.run import Filtered, filter_urls
-from verger.bulk.filter.work import Tally, Watcher
 
 __all__ = ["Filtered", "Network", "Tally", "Watcher", "filter_urls"]

@@ -24,7 +24,7 @@ RULES = "rules"
 """Why a row is allowed or not if the file was read: its rules, or that none matches."""
 
 
-class Columns(NamedTuple):
+class BlockColumns(NamedTuple):
     """The columns of a row, except its number, its input and its URL."""
 
     origin: str | None = None

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from verger.bulk.filter.blocks import Columns, Numbered, T, TextColumn
+from verger.bulk.filter.blocks import BlockColumns, Numbered, T, TextColumn
 from verger.crawlers.purposes import USES, use_column
 from verger.errors import InvalidTable
 from verger.files.csv_text import cell
 from verger.files.json_text import escaped, exact_json
-from verger.plain import octets_of, quoted, unicode_value
+from verger.untrusted_text import octets_of, quoted, unicode_value
 
-COLUMNS = ("row", "input", "url", *(name for name in Columns._fields if name != "used"))
+COLUMNS = ("row", "input", "url", *(name for name in BlockColumns._fields if name != "used"))
 """The columns of every output."""
 
 TAKEN = frozenset({"schema", *COLUMNS, *map(use_column, USES)})

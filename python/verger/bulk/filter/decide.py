@@ -18,7 +18,7 @@ from verger.bulk.filter.blocks import (
     NO_ANSWER,
     RULES,
     Block,
-    Columns,
+    BlockColumns,
     Kind,
     Numbered,
     Written,
@@ -27,8 +27,8 @@ from verger.bulk.filter.writing import AllowedUrls, RowFormat
 from verger.crawlers.binding import Bindings, binding_of_all
 from verger.errors import InvalidTarget
 from verger.files.writing import temporary_files
-from verger.plain import rule_text
 from verger.snapshots.stored import Stored
+from verger.untrusted_text import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ class BySnapshot:
             self._rows.tells_rules,
             self._rows.use and self._rows.use.kernel,
         )
-        self._facts: dict[Columns, int] = {}
-        self._columns: list[Columns] = []
+        self._facts: dict[BlockColumns, int] = {}
+        self._columns: list[BlockColumns] = []
         self._sites = [self._rows.site_text(None)]
         self._written: list[Written] = []
 
@@ -194,7 +194,7 @@ def _why_not(url: str) -> str:
 # Answers
 
 
-def written(sites: Sequence[Columns], decided: "_Ending", rows: RowFormat) -> Written:
+def written(sites: Sequence[BlockColumns], decided: "_Ending", rows: RowFormat) -> Written:
     """Return rows with this decision as they are written.
 
     sites:  what is known about origins, by its number.
@@ -212,7 +212,7 @@ def written(sites: Sequence[Columns], decided: "_Ending", rows: RowFormat) -> Wr
     return Written(_kind_of_use(columns, kind, rows), rows.text_of(columns))
 
 
-def _kind_of_use(columns: Columns, kind: Kind, rows: RowFormat) -> Kind:
+def _kind_of_use(columns: BlockColumns, kind: Kind, rows: RowFormat) -> Kind:
     """Return how the summary counts a row, where a list of URLs is made by their use."""
     use = rows.use
     if use is None or use.silent is None or not columns.allowed or columns.used:
@@ -223,14 +223,14 @@ def _kind_of_use(columns: Columns, kind: Kind, rows: RowFormat) -> Kind:
     return False, f"disallowed for {about}"
 
 
-def _decided(site: Columns, decided: "_Ending") -> Columns:
+def _decided(site: BlockColumns, decided: "_Ending") -> BlockColumns:
     _facts, *columns, rule, used = decided
     text = None if rule is None else rule_text(*rule)
     use = used if site.effect == RULES else None
-    return Columns._make((None, *columns, text, *site[6:-1], use))
+    return BlockColumns._make((None, *columns, text, *site[6:-1], use))
 
 
-def _why(site: Columns) -> str:
+def _why(site: BlockColumns) -> str:
     """Return why the rows of a site are as they are, for the summary."""
     if site.effect == RULES:
         return RULES
@@ -238,32 +238,32 @@ def _why(site: Columns) -> str:
     return f"{site.reason} ({cause})" if cause else str(site.reason)
 
 
-def columns_of(found: "Found", dialect: Dialect) -> tuple[Columns, bytes | None]:
+def columns_of(found: "Found", dialect: Dialect) -> tuple[BlockColumns, bytes | None]:
     """Return the columns that follow from what a snapshot has of an origin, whatever its age; and
     the file if its rules decide."""
     match found:
         case Unanswered():
-            return Columns(reason=MISSING[found.kind]), None
+            return BlockColumns(reason=MISSING[found.kind]), None
         case Entry(good=good):
             columns = columns_by(policy_of(found, dialect), found)
             return columns, good.body if good and columns.effect == RULES else None
         case _, body:
-            return Columns(effect=RULES), body
+            return BlockColumns(effect=RULES), body
 
 
-def columns_overridden(word: "Override") -> tuple[Columns, bytes | None]:
+def columns_overridden(word: "Override") -> tuple[BlockColumns, bytes | None]:
     """Return the columns that follow from an operator's decision, and the file if it is one."""
     from verger.client.site import OVERRIDES
 
     if isinstance(word, bytes):
-        return Columns(effect=RULES), word
+        return BlockColumns(effect=RULES), word
     return columns_by(OVERRIDES[word], None), None
 
 
-def columns_by(policy: AccessPolicy, entry: Entry | None) -> Columns:
+def columns_by(policy: AccessPolicy, entry: Entry | None) -> BlockColumns:
     """Return the columns that follow from an access policy and the fetches behind it."""
     status, failure = (entry.last.status, entry.last.failure) if entry else (None, None)
-    columns = Columns(effect=policy.effect, status=status, failure=failure)
+    columns = BlockColumns(effect=policy.effect, status=status, failure=failure)
     if policy.effect == RULES:
         return columns
     is_open = policy.effect == "allow_all"

@@ -27,7 +27,7 @@ from verger.errors import UnusableOutput
 from verger.files.locking import is_at, lock
 from verger.files.paths import real_path
 from verger.files.writing import ENDING, Output, expect_writable, told_of, writing
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 VERSION = 3
 MANIFEST, BLOCKS, LOCK = "manifest.json", "blocks", "lock"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from verger._core import Dialect
 from verger.bulk.filter.online import filter_online
-from verger.bulk.filter.work import Work
-from verger.cache.existing import probe_and_close, store_at
+from verger.bulk.filter.progress import Work
+from verger.cache.opening import probe_and_close, store_at
 from verger.client import AsyncClient, Event
 from verger.client.site import Override
 from verger.crawlers.binding import Bindings

@@ -13,12 +13,12 @@ from threading import Lock
 
 from verger.bulk.filter.blocks import NO_ANSWER, Block, by_origin
 from verger.bulk.filter.decide import BySite
-from verger.bulk.filter.work import Work
+from verger.bulk.filter.progress import Work
 from verger.client import AsyncClient
 from verger.client.aio import LOADED_AT_ONCE
 from verger.client.site import Site
-from verger.files.lru_cache import LruCache, cost_of_site
 from verger.loop_thread import in_thread
+from verger.lru_cache import LruCache, cost_of_site
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

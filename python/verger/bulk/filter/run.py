@@ -15,8 +15,8 @@ from verger.bulk.filter.blocks import AskedUse, Block
 from verger.bulk.filter.decide import STRIDE_ROWS, BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.network import Fetching, Network, state_of
+from verger.bulk.filter.progress import Streamed, Tally, Watcher, Work
 from verger.bulk.filter.reading import UrlInput, blocks_of, check_column, others_of
-from verger.bulk.filter.work import Streamed, Tally, Watcher, Work
 from verger.bulk.filter.writing import (
     FORMATS,
     ROW_FORMATS,
@@ -34,8 +34,8 @@ from verger.files.paths import STANDARD, is_stream
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.options import AnyDialect, AnyPath, expect_tokens, one_or_several, path_of
-from verger.plain import counted, quoted
 from verger.snapshots.opening import open_stored
+from verger.untrusted_text import counted, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from itertools import compress
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Protocol
 
-from verger.bulk.filter.blocks import AskedUse, Block, Columns, Written
+from verger.bulk.filter.blocks import AskedUse, Block, BlockColumns, Written
 from verger.bulk.filter.columns import (
     COLUMNS,
     OtherColumns,
@@ -31,7 +31,7 @@ from verger.files.csv_text import Value, cell, record, text_cell
 from verger.files.json_text import escaped, json_text
 from verger.files.stdio import plain_on
 from verger.files.writing import Output
-from verger.plain import unicode_value
+from verger.untrusted_text import unicode_value
 
 
 class Sink(Protocol):
@@ -80,7 +80,7 @@ class RowFormat(ABC):
         """What is written before the first block."""
         return b""
 
-    def values(self, columns: Columns) -> tuple[Value, ...]:
+    def values(self, columns: BlockColumns) -> tuple[Value, ...]:
         """Return the values of the columns after the origin, in the order of `names`."""
         return columns[1:] if self.use else columns[1:-1]
 
@@ -97,7 +97,7 @@ class RowFormat(ABC):
         if block.problems:
             block.sites, block.answers = [*block.sites], [*block.answers]
         for row, problem in block.problems.items():
-            columns = Columns(error=problem.kind, message=problem.message)
+            columns = BlockColumns(error=problem.kind, message=problem.message)
             block.answers[row] = Written((None, problem.kind), self.text_of(columns))
             block.sites[row] = self.site_text(None)
         for written, number in Counter(block.answers).items():
@@ -126,7 +126,7 @@ class RowFormat(ABC):
         return ""
 
     @abstractmethod
-    def text_of(self, columns: Columns) -> Any:
+    def text_of(self, columns: BlockColumns) -> Any:
         """Return the other columns as they are written after an origin."""
 
     @abstractmethod
@@ -139,7 +139,7 @@ class AllowedUrls(RowFormat):
 
     tells_rules = False
 
-    def text_of(self, columns: Columns) -> str:
+    def text_of(self, columns: BlockColumns) -> str:
         """Return a text for URLs that are written, and an empty one for others."""
         used = columns.used
         if used is None:
@@ -161,7 +161,7 @@ class JsonLines(RowFormat):
         """Return the members of further crawlers."""
         return f", {json_text(dict(zip(self.crawlers, allowed, strict=True)))[1:-1]}"
 
-    def text_of(self, columns: Columns) -> str:
+    def text_of(self, columns: BlockColumns) -> str:
         """Return the members after the origin."""
         members = zip(self.names[OF_A_ROW:], self.values(columns), strict=True)
         return f", {json_text(dict(members))[1:]}\n"
@@ -192,7 +192,7 @@ class Csv(RowFormat):
         names = [*self.names, *self.crawlers, *(self.others.types if self.others else ())]
         return as_bytes(f"{record(names)}\n").encode("utf-8", "surrogateescape")
 
-    def text_of(self, columns: Columns) -> str:
+    def text_of(self, columns: BlockColumns) -> str:
         """Return the fields after the origin."""
         return f",{record(self.values(columns))}\n"
 
@@ -243,7 +243,7 @@ class Parquet(RowFormat):
         """The columns of the output."""
         return parquet_schema(self.others, self.use, self.crawlers)
 
-    def text_of(self, columns: Columns) -> Any:
+    def text_of(self, columns: BlockColumns) -> Any:
         """Return the values of the columns."""
         return tuple(map(unicode_value, self.values(columns)))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from verger.bulk.report.summary import OTHERS, SEVERITIES, Row as Counts, Summary, resource
-from verger.plain import printable
+from verger.untrusted_text import printable
 
 Spec = dict[str, Any]
 Row = dict[str, str | int | float]
@@ -22,7 +22,7 @@ ANYBODY = "* (any other)"
 STEP = 22
 """Pixels from bar to bar; Vega-Lite's own step warns with a fitted width."""
 
-MOST = 40
+MOST_BARS = 40
 """The most findings in a chart; the table has all."""
 
 
@@ -73,7 +73,7 @@ def _rows(summary: Summary) -> dict[str, list[Row]]:
         "signals": _signals(summary.signals),
         "uses": _of_uses(summary.uses),
         "fields": _uses(summary.fields, files),
-        "findings": _uses(summary.findings[:MOST], files),
+        "findings": _uses(summary.findings[:MOST_BARS], files),
         "sizes": [
             {
                 "name": each.label,

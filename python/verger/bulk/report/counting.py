@@ -18,7 +18,7 @@ import duckdb
 from verger.bulk.report.sources import MECHANISMS, USES, ReportInput
 from verger.bulk.report.summary import By, Row, Summary, resource
 from verger.errors import MissingExtra
-from verger.files.reading import damaged
+from verger.files.input_errors import damaged
 from verger.files.writing import temporary_files
 
 MEMORY = "400MB"

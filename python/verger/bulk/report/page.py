@@ -20,9 +20,9 @@ from jinja2.filters import do_filesizeformat
 from markupsafe import Markup
 
 from verger import __version__
-from verger.bulk.report.charts import MOST, Spec, name_of, share, specs_of, timeline
+from verger.bulk.report.charts import MOST_BARS, Spec, name_of, share, specs_of, timeline
 from verger.bulk.report.summary import SEVERITIES, Row, Summary, resource
-from verger.plain import counted, printable
+from verger.untrusted_text import counted, printable
 
 NOTHING = "There is nothing to show: no file was read."
 
@@ -144,7 +144,7 @@ def _words(summary: Summary) -> dict[str, str]:
     contents = summary.contents
     alike = contents.files - contents.different
     average = contents.size // contents.files if contents.files else 0
-    is_cut = len(summary.findings) > MOST
+    is_cut = len(summary.findings) > MOST_BARS
     return {
         "classes": ", ".join(sorted({each.status_class for each in summary.answers})),
         "average": do_filesizeformat(average, binary=True),
@@ -154,7 +154,7 @@ def _words(summary: Summary) -> dict[str, str]:
         "share": share(alike, contents.files),
         "licensed": f"{contents.licensed:,}" if contents.licensed else "none",
         "asked": counted(_files_of_uses(summary), "file"),
-        "cut": f" The chart shows the first {MOST}." if is_cut else "",
+        "cut": f" The chart shows the first {MOST_BARS}." if is_cut else "",
     }
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from importlib.resources import files
 from typing import Any, Literal
 
-from verger.plain import counted
+from verger.untrusted_text import counted
 
 By = Literal["auto", "day", "month", "year"]
 """How captures are grouped into snapshots."""

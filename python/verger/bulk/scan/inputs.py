@@ -21,11 +21,11 @@ from verger.captures.batches import MOST_BYTES, SCHEMA, ScanReport, batches_of
 from verger.captures.warc import expect_bytes, read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
 from verger.files.formats import CAPTURED, format_begun, format_by_name, input_format
+from verger.files.input_errors import unreadable
 from verger.files.paths import STANDARD, is_special
-from verger.files.reading import unreadable
 from verger.options import AnyPath
-from verger.plain import counted, printable, quoted, reason_of
 from verger.snapshots.stored import expect_folder, file_of, origin_of_name, origins_in
+from verger.untrusted_text import counted, printable, quoted, reason_of
 
 FOLDER = "folder"
 """The kind of an input that is a folder of files; other kinds are formats."""

@@ -28,7 +28,7 @@ from verger.crawlers.uses import uses_asked
 from verger.errors import InvalidOption
 from verger.fetching.decode import kept_file
 from verger.options import AnyDialect, expect_tokens, expect_whole
-from verger.plain import counted
+from verger.untrusted_text import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,10 +45,10 @@ from verger.files.csv_text import Value
 from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
-from verger.plain import lines_of, printable, rule_text, shortened
 from verger.showing.excerpt import words_of
 from verger.showing.palette import Palette
 from verger.showing.printing import at_most, row_of, widths_of
+from verger.untrusted_text import lines_of, printable, rule_text, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from verger.crawlers import remark_on
 from verger.crawlers.registry import UNVERIFIED, UNVERIFIED_NOTE
 from verger.files.stdio import plain_on
 from verger.files.writing import Output
-from verger.plain import counted, listed, printable, quoted, shortened
 from verger.showing.palette import Palette
 from verger.showing.printing import at_most, pace, row_of, totals, widths_of
+from verger.untrusted_text import counted, listed, printable, quoted, shortened
 
 WIDEST_NAME = 28
 WIDEST_EXAMPLE = 60

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from verger import DIALECTS, RobotsTxt, parse
 from verger.analysis import Changed, Outcome, Proof, Refused, block
-from verger.analysis.blocking import expect_patterns
+from verger.analysis.access_edits import expect_patterns
 from verger.analysis.proof import changed_records
 from verger.analysis.rules import UNREQUESTED
 from verger.analysis.writable import why_not_editable
@@ -45,8 +45,8 @@ from verger.files.robots_file import expect_size, read_whole
 from verger.files.stdio import plain_on
 from verger.files.writing import rewrite, writing
 from verger.grouping import by_key
-from verger.plain import counted, listed, printable, quoted
 from verger.showing.printing import at_most
+from verger.untrusted_text import counted, listed, printable, quoted
 
 HELP_OF_EDITS = """\
 usage: verger {command} (--robots FILE|URL|- | FILE)

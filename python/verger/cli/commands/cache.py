@@ -3,7 +3,7 @@
 In: the name of a sub-command, the address of a store, and its arguments. Out: entries or a file on
 stdout, counts and problems on stderr. An entry is a row for people, in which the origin comes last,
 so that its width need not be known in advance; or an object that follows
-`schemas/cache-1.schema.json`. `verger.cache` and `verger.client.upkeep` do the work.
+`schemas/cache-1.schema.json`. `verger.cache` and `verger.client.refresh` do the work.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from verger import origin
 from verger.access.result import AccessResult
 from verger.access.times import span, timestamp, timestamp_if
 from verger.access.words import EFFECTS, happened, how_it_came
-from verger.cache.existing import existing_store
+from verger.cache.opening import existing_store
 from verger.cache.purging import purge
 from verger.cache.sqlite import default_path
 from verger.cli import options
@@ -37,14 +37,14 @@ from verger.cli.output import (
     write_bytes,
 )
 from verger.cli.tokens import crawler_of
-from verger.client import Event, upkeep
-from verger.client.upkeep import StoredFile
+from verger.client import Event, refresh
+from verger.client.refresh import StoredFile
 from verger.files.formats import expect_format
 from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD
-from verger.plain import counted, printable
 from verger.showing.palette import Palette
 from verger.showing.printing import row_of
+from verger.untrusted_text import counted, printable
 
 ABOUT = "The cached robots.txt files, and what is known about each origin."
 
@@ -88,7 +88,7 @@ async def _list(args: Namespace) -> int:
     write = _writer(args)
     number = data = 0
     async with existing_store(args.cache, read_only=True) as store:
-        async for kept in upkeep.list_entries(store, dialect=args.dialect):
+        async for kept in refresh.list_entries(store, dialect=args.dialect):
             write(kept)
             number += 1
             data += len(kept.entry.good.body) if kept.entry.good else 0
@@ -103,7 +103,7 @@ async def _show(args: Namespace) -> int:
     options.expect_one(args.origins, ("no origin given", hint), ("unexpected argument {}", hint))
     (url,) = _origins(args)
     async with existing_store(args.cache, read_only=True) as store:
-        kept = await upkeep.find_entry(store, url, dialect=args.dialect)
+        kept = await refresh.find_entry(store, url, dialect=args.dialect)
     if kept is None:
         raise Failure(f"the cache has no entry for `{url}`", "`verger cache list` shows all")
     good = kept.entry.good
@@ -138,7 +138,7 @@ async def _refresh(args: Namespace) -> int:
             clock=time,
             memory_bytes=0,
         )
-        fetched = upkeep.refresh(fetching, store, origins or None, stale_only=args.stale)
+        fetched = refresh.refresh(fetching, store, origins or None, stale_only=args.stale)
         async with fetching, aclosing(fetched):
             async for kept in fetched:
                 counts[kept.entry.last.access] += 1

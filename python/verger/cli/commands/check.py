@@ -38,7 +38,7 @@ from verger.cli.urls import Urls
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.showing.palette import Palette
-from verger.snapshots.files import FetchedFile, RobotsFile, SnapshotFiles, dialects_of, rows_of
+from verger.snapshots.sources import FetchedFile, RobotsFile, SnapshotFiles, dialects_of, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

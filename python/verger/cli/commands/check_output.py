@@ -23,7 +23,6 @@ from verger.access.answer_json import rule_object
 from verger.cli.output import TextStream, csv_line, message_lines
 from verger.cli.progress import Progress
 from verger.files.csv_text import Value
-from verger.plain import printable, rule_text, shortened
 from verger.showing.palette import Palette, verdict
 from verger.showing.printing import (
     GAP,
@@ -35,6 +34,7 @@ from verger.showing.printing import (
     share,
     totals,
 )
+from verger.untrusted_text import printable, rule_text, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

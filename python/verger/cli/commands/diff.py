@@ -47,9 +47,9 @@ from verger.cli.versions import (
 )
 from verger.files.formats import SNAPSHOTS, TABLES, format_begun, format_by_name
 from verger.files.paths import STANDARD, is_special, is_url
-from verger.plain import printable, quoted
 from verger.showing.palette import Palette
 from verger.showing.printing import code
+from verger.untrusted_text import printable, quoted
 
 FORMATS = ("text", "markdown", "json")
 

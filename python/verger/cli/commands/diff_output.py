@@ -13,7 +13,7 @@ from time import time
 
 from verger import Agent, Decision, RobotsTxt
 from verger.access.answer_json import rule_facts
-from verger.analysis.differing import (
+from verger.analysis.file_diff import (
     SEVERITIES,
     CrawlerDiffs,
     CrawlersDiff,
@@ -28,10 +28,10 @@ from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
 from verger.files.json_text import Json, json_text
 from verger.grouping import by_key
-from verger.plain import MOST_NAMED, counted, listed, printable, rule_text, shortened
 from verger.showing.excerpt import DecisionExcerpt
 from verger.showing.palette import Palette
 from verger.showing.printing import Total, at_most, code, line_of, sentence, totals
+from verger.untrusted_text import MOST_NAMED, counted, listed, printable, rule_text, shortened
 
 MOST_REGIONS = 3
 MOST_PAIRS = 5

@@ -17,9 +17,9 @@ from time import monotonic
 from verger._core import _REASONS
 from verger.bulk.filter.blocks import RULES, Block, Kind
 from verger.bulk.filter.network import CONNECTIONS, Network
+from verger.bulk.filter.progress import HEADINGS, Tally, Watcher, heading_of
 from verger.bulk.filter.reading import FORMATS as INPUT_FORMATS, inputs_of
 from verger.bulk.filter.run import filter_urls
-from verger.bulk.filter.work import HEADINGS, Tally, Watcher, heading_of
 from verger.bulk.filter.writing import FORMATS
 from verger.cache.sqlite import default_path
 from verger.cli import options
@@ -35,8 +35,8 @@ from verger.cli.output import (
 from verger.cli.progress import Progress, bar
 from verger.cli.tokens import crawlers_asked, one_crawler_notes
 from verger.files.paths import STANDARD, is_stream
-from verger.plain import counted, printable, quoted
 from verger.showing.printing import Total, pace, share, totals
+from verger.untrusted_text import counted, printable, quoted
 
 INCOMPLETE = 1
 """The exit code of a strict run in which a site is missing."""

@@ -26,7 +26,7 @@ from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import rewrite
 from verger.lint.fmt import formatted, unparted, why_not_formatted
-from verger.plain import counted, printable
+from verger.untrusted_text import counted, printable
 
 HELP = """\
 usage: verger fmt [--check] [--diff] [--quiet] [FILE|FOLDER|- ...]

@@ -33,7 +33,6 @@ from verger.files.positions import Positions, Span
 from verger.files.workers import each_of
 from verger.lint import SEVERITIES, Diagnostic, LintReport, Severity, all_checks
 from verger.lint.check import expect_known
-from verger.plain import counted, printable, shortened
 from verger.showing.palette import SEVERITY_COLOURS, Palette
 from verger.showing.printing import (
     KEY_CELLS,
@@ -48,6 +47,7 @@ from verger.showing.printing import (
     sentence,
     text_of,
 )
+from verger.untrusted_text import counted, printable, shortened
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ In: the protocol on stdin. Out: the protocol on stdout; errors on stderr.
 import time
 from argparse import Namespace
 
-from verger.cache.existing import usable_store
+from verger.cache.opening import usable_store
 from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.live import client, problem_lines

@@ -16,7 +16,7 @@ from verger.cli import options
 from verger.cli.output import FINE, expect_no_terminal, note, refuse_first, refuse_if
 from verger.files.formats import expect_format, format_by_name
 from verger.files.same_file import expect_no_overwriting
-from verger.plain import counted, printable, quoted
+from verger.untrusted_text import counted, printable, quoted
 
 BY: tuple[report.By, ...] = ("auto", "day", "month", "year")
 

@@ -28,8 +28,8 @@ from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
 from verger.files.same_file import expect_no_overwriting
-from verger.plain import choice_hint, printable, quoted
 from verger.showing.printing import pace, totals
+from verger.untrusted_text import choice_hint, printable, quoted
 
 if TYPE_CHECKING:
     from verger.bulk.scan import ScanReport

@@ -55,8 +55,8 @@ from verger.files.robots_file import read_named, read_whole
 from verger.files.writing import rewrite_all, writing
 from verger.grouping import by_key
 from verger.options import DialectName
-from verger.plain import counted, is_unicode, listed, printable, quoted, unicode_text
 from verger.showing.palette import Palette
+from verger.untrusted_text import counted, is_unicode, listed, printable, quoted, unicode_text
 
 FORMATS = ("text", "json", "junit")
 """The formats of results; recorded expectations are TOML."""

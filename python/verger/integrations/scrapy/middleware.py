@@ -45,7 +45,7 @@ from verger.fetching.transport import Transport
 from verger.integrations.guard import delay_of, governed_url, tokens_of
 from verger.integrations.scrapy.downloader import DownloaderTransport
 from verger.options import AnyDialect
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 LOG = logging.getLogger(__name__)
 

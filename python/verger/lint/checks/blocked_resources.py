@@ -34,7 +34,7 @@ STYLE_SHEET = "/style.css"
 """A path that shows that style sheets are disallowed."""
 
 
-class Folder(TypedDict):
+class ResourceFolder(TypedDict):
     """A folder, or a program, that gives what every page of a site needs.
 
     folder:      its path, without a slash at its end.
@@ -126,7 +126,7 @@ def _folder_of(pattern: str) -> tuple[str, str]:
 
 
 @cache
-def _folders() -> dict[str, Folder]:
+def _folders() -> dict[str, ResourceFolder]:
     data = get_data("verger.lint", "resources.json")
     assert data is not None, "the package is read from a place that gives no data"
     return {folder["folder"]: folder for folder in loads(data)}

@@ -10,7 +10,7 @@ from verger.lint.check import check
 from verger.lint.checks.merged_by_record import pulled_in
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import File
-from verger.plain import listed
+from verger.untrusted_text import listed
 
 OPERATORS = {"Googlebot": "Google", "bingbot": "Bing"}
 

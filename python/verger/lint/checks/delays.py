@@ -11,7 +11,7 @@ from verger.lint.check import check
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import File, tokens_of
 from verger.options import is_token
-from verger.plain import listed
+from verger.untrusted_text import listed
 
 
 @check("RT406", "warning")

@@ -14,7 +14,7 @@ from verger.lint.check import check
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import File, tokens_of
 from verger.lint.spelling import FIELDS, SPELLINGS, nearest
-from verger.plain import listed
+from verger.untrusted_text import listed
 
 PLURAL = "content-signal"
 """A field that is read in the plural as well."""

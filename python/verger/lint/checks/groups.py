@@ -13,7 +13,7 @@ from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found, Related, quoted
 from verger.lint.file import File, name_of
 from verger.options import DialectName
-from verger.plain import lines_of, listed
+from verger.untrusted_text import lines_of, listed
 
 
 @check("RT201", "error", fix="unsafe")

@@ -16,7 +16,7 @@ from verger.lint.diagnostic import Fix, Found, Related, Span, quoted
 from verger.lint.file import File
 from verger.lint.invisible import MARK
 from verger.lint.spelling import SPELLINGS, nearest
-from verger.plain import counted, listed
+from verger.untrusted_text import counted, listed
 
 
 @check("RT107", "warning")

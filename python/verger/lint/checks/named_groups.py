@@ -11,7 +11,7 @@ from verger.crawlers.registry import find, is_bound
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related, quoted
 from verger.lint.file import File, tokens_of
-from verger.plain import counted, listed
+from verger.untrusted_text import counted, listed
 
 
 @check("RT208", "warning")

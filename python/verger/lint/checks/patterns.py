@@ -16,7 +16,7 @@ from verger.lint.check import check
 from verger.lint.checks.lines import has_field
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import STEPS, File
-from verger.plain import counted
+from verger.untrusted_text import counted
 
 
 @check("RT301", "error", fix="unsafe")
@@ -279,7 +279,7 @@ def empty_allow(file: File) -> Iterator[Found]:
                 )
 
 
-MOST, LONGEST = 2_048, 1_024
+MOST_RULES, LONGEST = 2_048, 1_024
 """How many rules Yandex reads, and the bytes of the longest (Yandex Webmaster, "Robots.txt parsing
 errors")."""
 
@@ -305,7 +305,9 @@ def rule_over_limit(file: File) -> Iterator[Found]:
             else:
                 many.append(line)
         if many:
-            last = f"{quoted(name)} reads {MOST:,} rules, and skips {counted(len(many), 'rule')}"
+            last = (
+                f"{quoted(name)} reads {MOST_RULES:,} rules, and skips {counted(len(many), 'rule')}"
+            )
             yield Found(many[0], f"{last} from here on")
 
 

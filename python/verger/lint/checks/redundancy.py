@@ -9,7 +9,7 @@ from verger._core import Agent, Rule, _rule_lines
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related, quoted
 from verger.lint.file import File, Reading
-from verger.plain import lines_of
+from verger.untrusted_text import lines_of
 
 CASELESS = ": the case of digits in escapes does not matter"
 

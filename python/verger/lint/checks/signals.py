@@ -14,7 +14,7 @@ from verger.lint.check import check
 from verger.lint.checks.named_groups import FETCHED_BY, would_be_bound
 from verger.lint.diagnostic import Found, Related, quoted
 from verger.lint.file import File, tokens_of
-from verger.plain import listed
+from verger.untrusted_text import listed
 
 CODES = ("unknown-signal", "unknown-usage", "unknown-usage-label", "unknown-usage-value")
 

@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator
 
-from verger.analysis.draft import Edit, end_of_line
+from verger.analysis.edits import Edit, end_of_line
 from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found, quoted
 from verger.lint.file import File

@@ -11,7 +11,7 @@ from verger.grouping import by_key
 from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found, quoted
 from verger.lint.file import File
-from verger.plain import counted, listed
+from verger.untrusted_text import counted, listed
 
 DOLLAR = re.compile(rb"\$(?=[^\n])")
 

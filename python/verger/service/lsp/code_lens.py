@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from verger._core import Group
 from verger.files.json_text import Json
-from verger.plain import counted
-from verger.service.lsp.document import MOST, Document
+from verger.service.lsp.document import MOST_LISTED, Document
 from verger.service.lsp.text import Span
 from verger.service.lsp.words import combined, count_of, never, shown
+from verger.untrusted_text import counted
 
 
 def hints(document: Document, span: Span) -> list[Json]:
@@ -30,7 +30,7 @@ def hints(document: Document, span: Span) -> list[Json]:
             "label": shown(never(document, rule)),
             "paddingLeft": True,
         }
-        for rule in found[:MOST]
+        for rule in found[:MOST_LISTED]
     ]
 
 
@@ -44,7 +44,7 @@ def lenses(document: Document) -> list[Json]:
             "range": document.text.range(document.text.line_span(first - 1)),
             "command": {"title": " · ".join(_lens(document, group)), "command": ""},
         }
-        for group, first, _ in document.extents[:MOST]
+        for group, first, _ in document.extents[:MOST_LISTED]
     ]
 
 

@@ -15,8 +15,8 @@ from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
-from verger.analysis.analysed import AnalysedCrawlers, analysed_crawlers
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
+from verger.analysis.shares import AnalysedCrawlers, analysed_crawlers
 from verger.crawlers import CRAWLERS, agent_of, alike, find, is_bound
 from verger.grouping import by_key
 from verger.lint import Diagnostic, Settings, lint, settings_for
@@ -29,7 +29,7 @@ MOST_BYTES = 4 << 20
 MOST_NAMES = 1_000
 """The maximum number of names in one file, not in the registry, that are analysed."""
 
-MOST = 10_000
+MOST_LISTED = 10_000
 """The maximum number of groups, rules, blocks or hints that are listed."""
 
 NEVER_DECIDES = ("shadowed", "matches-nothing")

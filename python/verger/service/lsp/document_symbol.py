@@ -8,9 +8,9 @@ from itertools import groupby
 
 from verger._core import Group, Rule
 from verger.files.json_text import Json
-from verger.plain import MOST_NAMED, rule_text
-from verger.service.lsp.document import MOST, Document
+from verger.service.lsp.document import MOST_LISTED, Document
 from verger.service.lsp.words import count_of, shown
+from verger.untrusted_text import MOST_NAMED, rule_text
 
 # SymbolKind: Class, Key, Null, File
 GROUP, ALLOW, DISALLOW, SITEMAP = 5, 20, 21, 1
@@ -18,7 +18,7 @@ GROUP, ALLOW, DISALLOW, SITEMAP = 5, 20, 21, 1
 
 def symbols(document: Document) -> list[Json]:
     """Return the groups with their rules, and the sitemaps, in the order of the file."""
-    groups = [_group(document, *each) for each in document.extents[:MOST]]
+    groups = [_group(document, *each) for each in document.extents[:MOST_LISTED]]
     found = [*groups, *_sitemaps(document)]
     found.sort(key=lambda each: each[0])
     return [symbol for _, symbol in found]
@@ -39,7 +39,7 @@ def _group(document: Document, group: Group, first: int, last: int) -> tuple[int
     tokens = [shown(name) for name in group.product_tokens[:MOST_NAMED]]
     more = len(group.product_tokens) - len(tokens)
     name = ", ".join([*tokens, f"{more:,} more"] if more else tokens) or "(no name)"
-    rules = [_rule(document, rule) for rule in group.rules[:MOST]]
+    rules = [_rule(document, rule) for rule in group.rules[:MOST_LISTED]]
     detail = count_of(document.audience(group))
     return first, _symbol(document, name, GROUP, first, last, detail=detail, children=rules)
 
@@ -50,7 +50,7 @@ def _rule(document: Document, rule: Rule) -> Json:
 
 
 def _sitemaps(document: Document) -> Iterator[tuple[int, Json]]:
-    for record in document.robots.records[:MOST]:
+    for record in document.robots.records[:MOST_LISTED]:
         if record.field == "sitemap":
             name, line = shown(record.raw) or "(no URL)", record.line
             yield line, _symbol(document, name, SITEMAP, line, line)
@@ -59,7 +59,7 @@ def _sitemaps(document: Document) -> Iterator[tuple[int, Json]]:
 def folds(document: Document) -> list[Json]:
     """Return the groups and the comments of more than one line."""
     groups = [(first, last, "region") for _, first, last in document.extents if last > first]
-    found = sorted([*groups, *_comments(document)], key=lambda fold: fold[0])[:MOST]
+    found = sorted([*groups, *_comments(document)], key=lambda fold: fold[0])[:MOST_LISTED]
     return [
         {"startLine": first - 1, "endLine": last - 1, "kind": kind} for first, last, kind in found
     ]

@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterator
 
 from verger._core import Line, Rule
-from verger.analysis.explaining import explain
+from verger.analysis.explanation import explain
 from verger.crawlers import PURPOSES, SOURCES, find, remark_on
 from verger.files.json_text import Json
-from verger.plain import MOST_NAMED, lines_of
 from verger.service.lsp.document import NOBODY, Audience, Document, names
 from verger.service.lsp.fields import FIELDS
 from verger.service.lsp.words import (
@@ -22,6 +21,7 @@ from verger.service.lsp.words import (
     shown,
     whom,
 )
+from verger.untrusted_text import MOST_NAMED, lines_of
 
 RESPECTS = {
     "yes": "obeys robots.txt, according to its operator or a list",

@@ -11,7 +11,7 @@ from verger.service.lsp.text import Place
 
 T = TypeVar("T")
 
-MOST = (1 << 31) - 1
+MOST_COUNTED = (1 << 31) - 1
 """The largest `uinteger` of the protocol."""
 
 
@@ -63,6 +63,8 @@ def words(params: object, *path: str) -> tuple[str, ...]:
 
 def _count(params: object, *path: str) -> int:
     value = expected(int, params, *path)
-    if isinstance(value, bool) or not 0 <= value <= MOST:
-        raise RpcError(INVALID_PARAMS, f"`{'.'.join(path)}` is not a number from 0 to {MOST}")
+    if isinstance(value, bool) or not 0 <= value <= MOST_COUNTED:
+        raise RpcError(
+            INVALID_PARAMS, f"`{'.'.join(path)}` is not a number from 0 to {MOST_COUNTED}"
+        )
     return value

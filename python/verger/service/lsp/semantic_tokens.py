@@ -20,7 +20,7 @@ from verger.service.lsp.text import Span, Text
 TYPES = ("keyword", "class", "string", "operator", "comment", "property")
 MODIFIERS = ("deprecated", "defaultLibrary")
 
-MOST = 100_000
+MOST_TOKENS = 100_000
 """The maximum number of tokens of one file; ordinary files have a few for each line."""
 
 
@@ -31,7 +31,7 @@ Token: TypeAlias = tuple[Span, str, tuple[str, ...]]
 def tokens(document: Document) -> Json:
     """Return the tokens of a file as numbers, with positions relative to the previous token."""
     found = (token for line in document.lines for token in _of_line(document, line))
-    those = islice((token for token in found if token[0][0] < token[0][1]), MOST)
+    those = islice((token for token in found if token[0][0] < token[0][1]), MOST_TOKENS)
     return {"data": list(_numbers(document.text, those))}
 
 

@@ -5,9 +5,10 @@ code, escaped so that it cannot end early or be interpreted.
 """
 
 from verger._core import Rule
-from verger.analysis.explaining import in_words
+from verger.analysis.explanation import in_words
 from verger.analysis.rules import UNREQUESTED, Effect
-from verger.plain import (
+from verger.service.lsp.document import Audience, Document
+from verger.untrusted_text import (
     counted,
     lines_of,
     listed,
@@ -16,7 +17,6 @@ from verger.plain import (
     rule_text,
     shortened,
 )
-from verger.service.lsp.document import Audience, Document
 
 LONGEST = 200
 """The maximum number of characters of a pattern, URL or name that are shown."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from verger.errors import UnknownName, UnusableInput
-from verger.plain import printable
+from verger.untrusted_text import printable
 
 Level: TypeAlias = Literal["normative", "decision"]
 """Whether the source states the answer, or leaves it open and verger chose one."""

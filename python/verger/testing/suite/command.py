@@ -17,9 +17,9 @@ from typing import NoReturn
 from verger.errors import InvalidOption, RobotsError
 from verger.files.paths import STANDARD
 from verger.files.writing import expect_writable, writing
-from verger.plain import printable, shortened
 from verger.testing.suite.cases import Case, cases
 from verger.testing.suite.runner import MEMORY, NOT_ASKED, TIMEOUT, Verdict, question, run
+from verger.untrusted_text import printable, shortened
 
 _NAME = "python -m verger.testing.suite"
 _OUTCOMES = ("passed", "failed", "cannot")

@@ -12,7 +12,7 @@ import asyncio
 import ssl
 from typing import Any, cast
 
-from verger.fetching import head
+from verger.fetching import head_repair
 
 
 class Wire(asyncio.Protocol):
@@ -54,11 +54,11 @@ class Wire(asyncio.Protocol):
         while self._head is not None and data:
             before = max(0, len(self._head) - len(b"\n\r"))
             self._head = (self._head + data).lstrip(b"\r\n")
-            if (end := head.END.search(self._head, before)) is None:
+            if (end := head_repair.END.search(self._head, before)) is None:
                 return
             whole, data = self._head[: end.end()], self._head[end.end() :]
-            self._head = b"" if head.is_interim(whole) else None
-            self._pass_on(head.mended(whole[: end.start()]))
+            self._head = b"" if head_repair.is_interim(whole) else None
+            self._pass_on(head_repair.mended(whole[: end.start()]))
         self._pass_on(data)
 
     def _pass_on(self, data: bytes) -> None:

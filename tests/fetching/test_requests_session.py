@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import requests
+from client.test_fetched import NOW, meaning
 from requests.adapters import HTTPAdapter
 
 import verger
@@ -20,11 +21,10 @@ from client.fetching_by_hand import (
     response,
     serving,
 )
-from client.test_fetched import NOW, meaning
 from fetching.exchange import given_up, outcome, request, run
 from fetching.servers import answer, serve, stall_after
 from patience import limits
-from verger.fetching.session import SessionTransport
+from verger.fetching.requests_session import SessionTransport
 from verger.integrations.requests import Disallowed, RobotsAdapter
 
 

@@ -18,7 +18,7 @@ from verger.analysis.rules import Change, Difference
 from verger.crawlers import alike
 from verger.crawlers.survey import signal_words
 from verger.options import AnyDialect, expect_robots, expect_several, expect_tokens
-from verger.plain import counted
+from verger.untrusted_text import counted
 
 Severity: TypeAlias = Literal[
     "site-closed", "site-opened", "opened", "closed", "unproved", "other-records", "layout", "none"

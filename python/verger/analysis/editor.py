@@ -20,15 +20,15 @@ from verger._core import (
     check_product_token,
     parse,
 )
-from verger.analysis.aligning import Alignment
+from verger.analysis.alignment import Alignment
 from verger.analysis.contents import GroupContents, GroupText, contents_of, settled, text_of
-from verger.analysis.draft import Draft, Edit, apply, compose
+from verger.analysis.edits import Draft, Edit, apply, compose
 from verger.analysis.group_lines import GroupLines
 from verger.analysis.layout import key_span, line_like, separator_span, spelled
 from verger.analysis.writable import expect_own_bytes, expect_writable, unwritable
 from verger.errors import InvalidOption, InvalidProductToken
 from verger.options import expect_robots, texts_of
-from verger.plain import counted, glyph, printable, quoted
+from verger.untrusted_text import counted, glyph, printable, quoted
 
 RuleField: TypeAlias = Literal["allow", "disallow"]
 

@@ -13,7 +13,7 @@ from errno import EACCES, EISDIR, ENOENT, ENOTDIR, EPERM
 
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.paths import STANDARD
-from verger.plain import closest, printable, quoted, reason_of, shortened
+from verger.untrusted_text import closest, printable, quoted, reason_of, shortened
 
 MOST_NAMES = 1_000
 """The most names in a folder to compare with a missing one."""

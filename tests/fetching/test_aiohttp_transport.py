@@ -29,7 +29,7 @@ from fetching.servers import (
     stall_after,
 )
 from patience import BRIEF, LONG, PATIENT
-from verger.fetching.aio import AiohttpTransport
+from verger.fetching.aiohttp_transport import AiohttpTransport
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import HopFailed
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from verger.files.reading import damaged, no_column
+from verger.files.input_errors import damaged, no_column
 
 
 def test_column_that_is_not_there() -> None:

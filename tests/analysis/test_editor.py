@@ -9,7 +9,7 @@ from hypothesis import assume, given, strategies as st
 import strategies
 import verger
 from verger.analysis import Editor
-from verger.analysis.edit import NewGroup, rules_of as new_rules_of
+from verger.analysis.editor import NewGroup, rules_of as new_rules_of
 from verger.errors import InvalidOption
 
 from . import laid_out

@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from fetching.exchange import exchange
 from fetching.servers import ROBOTS, answer
-from verger.fetching.head import END, NAME, is_interim, mended
+from verger.fetching.head_repair import END, NAME, is_interim, mended
 
 SIZE = b"Content-Length: %d\r\n" % len(ROBOTS)
 CHUNKED = b"Transfer-Encoding: chunked\r\n"

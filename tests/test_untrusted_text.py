@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from verger.plain import lines_of, listed, printable, shortened, uncapitalized
+from verger.untrusted_text import lines_of, listed, printable, shortened, uncapitalized
 
 
 @pytest.mark.parametrize(

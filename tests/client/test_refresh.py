@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import verger
-from verger.cache.existing import existing_store
+from verger.cache.opening import existing_store
 from verger.cache.purging import purge
-from verger.client.upkeep import find_entry, list_entries, refresh
+from verger.client.refresh import find_entry, list_entries, refresh
 from verger.testing import MemoryTransport, Served
 
 SITES: dict[str, Served] = {

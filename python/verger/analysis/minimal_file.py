@@ -11,13 +11,13 @@ from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from verger._core import DIALECTS, Agent, Dialect, Group, RobotsTxt, _dialect_of, _places
-from verger.analysis.analysed import analysed_crawlers
 from verger.analysis.contents import records_by_group
-from verger.analysis.edit import Editor, NewGroup, NewRule, rules_of
+from verger.analysis.editor import Editor, NewGroup, NewRule, rules_of
 from verger.analysis.proof import Outcome, Proof, crawlers_alike, prove
 from verger.analysis.readings import with_records
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import Budget, redundant
+from verger.analysis.shares import analysed_crawlers
 from verger.analysis.writable import expect_editable
 from verger.crawlers import agents_of
 from verger.crawlers.binding import read_again

@@ -29,9 +29,9 @@ from verger.client.site import LEAST_FRESH, Site, site_after
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
 from verger.fetching.address_guard import AddressGuard, literal_address
+from verger.fetching.client_errors import fields_of, reply_of
 from verger.fetching.decode import without_codings
 from verger.fetching.drive import after
-from verger.fetching.foreign import fields_of, reply_of
 from verger.fetching.plan import Asking, MayFollow, Plan, plan, target_of
 from verger.fetching.transport import HopFailed, Reply, of_the_site
 from verger.options import AnyDialect, expect_seconds, expect_whole

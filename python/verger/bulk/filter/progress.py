@@ -17,7 +17,7 @@ from verger.bulk.filter.blocks import Block, Kind, digest_of
 from verger.bulk.filter.journal import Journal
 from verger.bulk.filter.writing import RowFormat, Sink
 from verger.errors import InvalidTable, UnusableInput
-from verger.plain import counted, quoted
+from verger.untrusted_text import counted, quoted
 
 Heading: TypeAlias = Literal["allowed", "disallowed", "unreachable", "unanswered"]
 HEADINGS: tuple[Heading, ...] = ("allowed", "disallowed", "unreachable", "unanswered")

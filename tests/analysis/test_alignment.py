@@ -5,18 +5,18 @@ from collections.abc import Iterable
 import pytest
 from hypothesis import given, strategies as st
 
-from verger.analysis import aligning
-from verger.analysis.aligning import Alignment
+from verger.analysis import alignment
+from verger.analysis.alignment import Alignment
 
 sequences = st.lists(st.sampled_from(["", "a", "b", *(f"c{n}" for n in range(9))]), max_size=40)
 
 
 @given(sequences, sequences)
-@pytest.mark.parametrize("most_pairs", [0, aligning.MOST_PAIRS])
+@pytest.mark.parametrize("most_pairs", [0, alignment.MOST_PAIRS])
 def test_one_becomes_the_other(most_pairs: int, old: list[str], new: list[str]) -> None:
     """What is not equal is replaced, and nothing is left out."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(aligning, "MOST_PAIRS", most_pairs)
+        patch.setattr(alignment, "MOST_PAIRS", most_pairs)
         codes = Alignment(old, new).get_opcodes()
     parts = [(kind, old[i:j], new[k:end]) for kind, i, j, k, end in codes]
 

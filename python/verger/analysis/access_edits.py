@@ -29,7 +29,7 @@ from verger._core import (
     parse,
 )
 from verger.analysis.contents import placed_records
-from verger.analysis.edit import Editor, NewGroup, NewRule, RuleField, rules_of
+from verger.analysis.editor import Editor, NewGroup, NewRule, RuleField, rules_of
 from verger.analysis.proof import (
     Changed,
     Outcome,
@@ -40,9 +40,9 @@ from verger.analysis.proof import (
     prove,
 )
 from verger.analysis.readings import DRAFT, readings, readings_of, with_records
-from verger.analysis.rule_lists import OTHER, Recipe, Rulebook, Wish, is_same
+from verger.analysis.rule_lists import OTHER, AskedRules, Recipe, Rulebook, is_same
 from verger.analysis.rules import Budget, Change, Difference, redundant
-from verger.analysis.selecting import selected
+from verger.analysis.selection import selected
 from verger.analysis.writable import expect_editable, expect_writable
 from verger.crawlers import agent_of, agents_of, alike, find
 from verger.crawlers.binding import read_again
@@ -51,7 +51,7 @@ from verger.crawlers.uses import is_policy_token
 from verger.errors import InvalidOption, RobotsError
 from verger.grouping import by_key
 from verger.options import AnyDialect, expect_several, is_token, texts_of
-from verger.plain import listed, printable, quoted
+from verger.untrusted_text import listed, printable, quoted
 
 SITE = ("/",)
 
@@ -168,10 +168,10 @@ def _wish(
     paths: str | Iterable[str],
     except_: Iterable[str],
     dialects: Iterable[AnyDialect],
-) -> Wish:
+) -> AskedRules:
     expect_several("dialects", dialects, "dialects")
     patterns = texts_of("paths", paths, "path pattern")
-    return Wish(field, patterns, [*except_], [_dialect_of(each) for each in dialects])
+    return AskedRules(field, patterns, [*except_], [_dialect_of(each) for each in dialects])
 
 
 def signal(
@@ -199,10 +199,12 @@ def signal(
     editor = Editor(parse(b"User-agent: *\nDisallow:\n", dialect=robots.dialect))
     editor.add_record(*record, group=editor.robots.groups[0])  # which the dialect must read
     asked = selected(robots, agents, (), (), policy_tokens=False)
-    return change(robots, asked, Wish("allow", (), (), dialects, [record], meant, frozenset([use])))
+    return change(
+        robots, asked, AskedRules("allow", (), (), dialects, [record], meant, frozenset([use]))
+    )
 
 
-def change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
+def change(robots: RobotsTxt, asked: Sequence[str], wish: AskedRules) -> Outcome:
     """Fulfil a wish of crawlers, and change nothing else. Raises Refused, InvalidOption."""
     expect_editable(robots)
     expect_patterns(wish.paths)
@@ -328,7 +330,7 @@ class _Plan:
         editor: Editor,
         crowd: tuple[list[str], dict[str, "_Class"]],
         asked: Sequence[str],
-        wish: Wish,
+        wish: AskedRules,
         way: Way,
         book: Rulebook,
     ) -> None:

@@ -1,6 +1,6 @@
 """What is kept in memory as long as there is room."""
 
-from verger.files.lru_cache import LruCache
+from verger.lru_cache import LruCache
 
 
 def test_room_is_bounded() -> None:

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from verger._core import Agent, Rule
-from verger.analysis.edit import NewRule, RuleField
+from verger.analysis.editor import NewRule, RuleField
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import STEPS, difference, has_wildcards, redundant
 from verger.grouping import by_key
-from verger.plain import quoted
+from verger.untrusted_text import quoted
 
 MOST_PAIRS = 4096
 """The most pairs of rules that are compared, which takes up to half a second. Ordinary files have

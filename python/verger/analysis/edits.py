@@ -16,7 +16,7 @@ from verger._core import RobotsTxt
 
 Span: TypeAlias = tuple[int, int]
 
-Piece: TypeAlias = Span | bytes
+Fragment: TypeAlias = Span | bytes
 """A part of a new file: a span of the original file, or new bytes."""
 
 
@@ -106,7 +106,7 @@ def compose(first: Iterable[Edit], then: Iterable[Edit], size: int) -> tuple[Edi
     return edits_of(chain.from_iterable(pieces), size)
 
 
-def edits_of(pieces: Iterable[Piece], size: int) -> tuple[Edit, ...]:
+def edits_of(pieces: Iterable[Fragment], size: int) -> tuple[Edit, ...]:
     """Return the edits that produce a file from pieces, which are in the original order."""
     edits: list[Edit] = []
     at, new = 0, b""
@@ -120,7 +120,7 @@ def edits_of(pieces: Iterable[Piece], size: int) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def _drop_line_ends(body: bytes, pieces: list[Piece]) -> None:
+def _drop_line_ends(body: bytes, pieces: list[Fragment]) -> None:
     """Remove the end of the last line, and blank lines after it."""
     while pieces and (end := end_of_line(_bytes(body, pieces[-1]))):
         pieces[-1] = _without(pieces[-1], len(end))
@@ -128,12 +128,12 @@ def _drop_line_ends(body: bytes, pieces: list[Piece]) -> None:
             pieces.pop()
 
 
-def _joined(body: bytes, pieces: Iterable[Piece]) -> list[Piece]:
+def _joined(body: bytes, pieces: Iterable[Fragment]) -> list[Fragment]:
     """Return pieces, changed so that no two line ends become one.
 
     A CR that would now precede an LF becomes an LF, so its line keeps its own end.
     """
-    joined: list[Piece] = []
+    joined: list[Fragment] = []
     for piece in pieces:
         if joined and _becomes_one(body, joined[-1], piece):
             joined[-1:] = [_without(joined[-1], 1), b"\n"]
@@ -141,7 +141,7 @@ def _joined(body: bytes, pieces: Iterable[Piece]) -> list[Piece]:
     return joined
 
 
-def _becomes_one(body: bytes, piece: Piece, following: Piece) -> bool:
+def _becomes_one(body: bytes, piece: Fragment, following: Fragment) -> bool:
     is_as_before = (
         isinstance(piece, tuple) and isinstance(following, tuple) and piece[1] == following[0]
     )
@@ -149,13 +149,13 @@ def _becomes_one(body: bytes, piece: Piece, following: Piece) -> bool:
     return is_joint and not is_as_before
 
 
-def _bytes(body: bytes, piece: Piece) -> bytes:
+def _bytes(body: bytes, piece: Fragment) -> bytes:
     return piece if isinstance(piece, bytes) else body[slice(*piece)]
 
 
-def _pieces_of(edits: Iterable[Edit], size: int) -> list[Piece]:
+def _pieces_of(edits: Iterable[Edit], size: int) -> list[Fragment]:
     """Return the pieces of an edited file, none of them empty."""
-    pieces: list[Piece] = []
+    pieces: list[Fragment] = []
     at = 0
     for edit in edits:
         pieces += (at, edit.span[0]), edit.replacement
@@ -163,7 +163,7 @@ def _pieces_of(edits: Iterable[Edit], size: int) -> list[Piece]:
     return [piece for piece in (*pieces, (at, size)) if _size(piece) > 0]
 
 
-def _cut(pieces: Sequence[Piece], starts: Sequence[int], piece: Piece) -> Iterator[Piece]:
+def _cut(pieces: Sequence[Fragment], starts: Sequence[int], piece: Fragment) -> Iterator[Fragment]:
     """Yield a piece of the file that some pieces form, as pieces of the original file.
 
     starts:  where in that file each piece starts.
@@ -177,15 +177,15 @@ def _cut(pieces: Sequence[Piece], starts: Sequence[int], piece: Piece) -> Iterat
         yield _part(each, max(start - at, 0), min(stop - at, _size(each)))
 
 
-def _part(piece: Piece, low: int, high: int) -> Piece:
+def _part(piece: Fragment, low: int, high: int) -> Fragment:
     return piece[low:high] if isinstance(piece, bytes) else (piece[0] + low, piece[0] + high)
 
 
-def _size(piece: Piece) -> int:
+def _size(piece: Fragment) -> int:
     return len(piece) if isinstance(piece, bytes) else piece[1] - piece[0]
 
 
-def _without(piece: Piece, count: int) -> Piece:
+def _without(piece: Fragment, count: int) -> Fragment:
     return _part(piece, 0, _size(piece) - count)
 
 

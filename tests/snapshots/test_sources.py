@@ -8,7 +8,7 @@ import pytest
 
 from verger import RFC9309, Origin
 from verger.access.answer import Question, Unanswered
-from verger.snapshots.files import SnapshotFiles
+from verger.snapshots.sources import SnapshotFiles
 from verger.snapshots.stored import is_file_name, names_of, site_of
 
 QUESTIONS = [Question(("A",), RFC9309)]
@@ -185,7 +185,7 @@ def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """Of many sites only the last asked for stay in memory."""
     for name in "abc":
         (tmp_path / name).write_bytes(b"x" * 1_000)
-    monkeypatch.setattr("verger.snapshots.files.KEPT_BYTES", 11_000)
+    monkeypatch.setattr("verger.snapshots.sources.KEPT_BYTES", 11_000)
     snapshot = SnapshotFiles(tmp_path, QUESTIONS)
     a, b = snapshot.file_for("https://a/"), snapshot.file_for("https://b/")
     assert a is snapshot.file_for("https://a/")

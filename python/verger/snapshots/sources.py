@@ -10,8 +10,8 @@ from verger._core import Dialect, RobotsTxt, parse
 from verger.access.answer import Answer, Question, Row, Unanswered, decide, origin_asked
 from verger.crawlers.binding import agent_of
 from verger.errors import InvalidTarget, OutOfScope
-from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.paths import is_url
+from verger.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.options import AnyPath
 from verger.snapshots.opening import open_stored
 
