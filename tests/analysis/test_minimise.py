@@ -11,7 +11,7 @@ from property_settings import examples
 from verger.analysis import minimal_file, minimise
 
 from . import laid_out
-from .test_blocking import OTHERS, answers, files
+from .test_access_edits import OTHERS, answers, files
 
 cases = laid_out.dialects.flatmap(lambda name: st.tuples(st.just(name), files(name)))
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import requests
-from client.test_fetched import NOW, meaning
 from requests.adapters import HTTPAdapter
 
 import verger
@@ -21,6 +20,7 @@ from client.fetching_by_hand import (
     response,
     serving,
 )
+from client.test_own_response import NOW, meaning
 from fetching.exchange import given_up, outcome, request, run
 from fetching.servers import answer, serve, stall_after
 from patience import limits
