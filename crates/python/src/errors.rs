@@ -94,7 +94,8 @@ pub fn bad_value(py: Python<'_>, knob: &str, value: &str, expected: &str, known:
 
 /// The hint of a function of `verger.untrusted_text` for a word that is not among the known ones.
 fn hint_of(py: Python<'_>, function: &str, word: &str, known: &[&str]) -> Option<String> {
-    let hints = py.import("verger.untrusted_text").and_then(|plain| plain.getattr(function)).ok()?;
+    let hints =
+        py.import("verger.untrusted_text").and_then(|plain| plain.getattr(function)).ok()?;
     hints.call1((word, PyList::new(py, known).ok()?)).ok()?.extract().ok()?
 }
 

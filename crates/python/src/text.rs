@@ -120,7 +120,8 @@ fn beginning(py: Python<'_>, bytes: &[u8], most: usize) -> String {
 /// The text with every invisible character escaped. If Python cannot tell, for example because its
 /// stack is full, everything except ASCII is escaped.
 fn printable(py: Python<'_>, bytes: &[u8]) -> String {
-    let shown = || py.import("verger.untrusted_text")?.getattr("printable")?.call1((text(py, bytes)?,));
+    let shown =
+        || py.import("verger.untrusted_text")?.getattr("printable")?.call1((text(py, bytes)?,));
     let shown = shown().and_then(|shown| shown.extract());
     shown.unwrap_or_else(|_| bytes.escape_ascii().to_string())
 }
