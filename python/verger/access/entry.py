@@ -15,7 +15,7 @@ from verger.access.policy import LONG, NOTHING_KNOWN, AccessPolicy, SiteFacts, p
 from verger.access.result import AccessResult
 
 CLOSED = b"User-agent: *\nDisallow: /\n"
-"""The file that means the same as a status that restricts access."""
+"""The file that means the same as a closed site, such as a status that restricts access."""
 
 EXEMPT = "ROBOTS_TXT_ITSELF"
 """The reason of a URL that may be fetched although its site is closed."""

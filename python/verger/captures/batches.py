@@ -7,7 +7,7 @@ file format.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -16,22 +16,39 @@ import pyarrow as pa
 
 from verger._core import _moment
 from verger.access.freshness import http_date
+from verger.captures.columns import COUNTED
 from verger.options import time_of
 
 CAPTURED_AT = pa.timestamp("us", "UTC")
 
-SCHEMA = pa.schema(
-    [
-        pa.field("url", pa.string()),
-        pa.field("time", CAPTURED_AT),
-        pa.field("status", pa.int32()),
-        pa.field("location", pa.string()),
-        pa.field("body", pa.binary()),
-    ]
-)
+KNOWN: Mapping[str, pa.DataType] = {
+    "url": pa.string(),
+    "origin": pa.string(),
+    "time": CAPTURED_AT,
+    "status": pa.int32(),
+    "failure": pa.string(),
+    "location": pa.string(),
+    "body": pa.binary(),
+    COUNTED: pa.float64(),
+}
+"""What may be known of a file that was fetched, and the type of its column."""
 
-WITH_FAILURES = SCHEMA.insert(3, pa.field("failure", pa.string()))
+
+def schema_of(*names: str, **types: pa.DataType) -> pa.Schema:
+    """Return a schema of some of the columns of `KNOWN`, in this order.
+
+    types:  those of columns that have another one where they are kept.
+    """
+    return pa.schema([(name, types.get(name, KNOWN[name])) for name in names])
+
+
+SCHEMA = schema_of("url", "time", "status", "location", "body")
+
+WITH_FAILURES = schema_of("url", "time", "status", "failure", "location", "body")
 """The columns of tables, which may also have why a fetch failed; archives never do."""
+
+SEEN = schema_of("url", "time", "status", "failure", "body", COUNTED, body=pa.large_binary())
+"""The observations of the entries of an exported cache."""
 
 ROWS = 1_024
 """Rows after which a batch is full."""

@@ -33,6 +33,7 @@ from verger.captures.batches import (
     CALENDAR,
     CAPTURED_AT,
     MOST_BYTES,
+    SEEN,
     WITH_FAILURES,
     batches_of,
     grouped,
@@ -392,19 +393,6 @@ def _by_entry(parts: Sequence[tuple[list[pa.Array], pa.Array]]) -> pa.Table:
         entries.append(pa.array(range(len(is_there)), pa.int64()).filter(is_there))
     order = pc.sort_indices(pa.chunked_array(entries))
     return pa.concat_tables(tables).take(order)
-
-
-SEEN = pa.schema(
-    [
-        pa.field("url", pa.string()),
-        pa.field("time", CAPTURED_AT),
-        pa.field("status", pa.int32()),
-        pa.field("failure", pa.string()),
-        pa.field("body", pa.large_binary()),
-        pa.field(COUNTED, pa.float64()),
-    ]
-)
-"""The observations of the entries of an exported cache."""
 
 
 def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:

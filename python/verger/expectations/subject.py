@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from verger._core import Agent, RobotsTxt, __version__, _dialect_of, origin, parse
 from verger.access.answer import Answer, Question
-from verger.access.entry import Entry
+from verger.access.entry import CLOSED, Entry
 from verger.access.policy import AccessPolicy
 from verger.access.words import happened
 from verger.client import Client, Site
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from verger._core import UseName
 
 DEFAULT_DIALECT: DialectName = "rfc9309"
-
-CLOSED = b"User-agent: *\nDisallow: /\n"
 
 
 class Subject:

@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 from verger._core import _origins
 from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
-from verger.captures.batches import ScanReport
-from verger.captures.columns import COUNTED, RECORDS_SCHEMA, SCAN_SCHEMA
+from verger.captures.batches import SEEN, ScanReport, schema_of
+from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.tables import SNAPSHOT, Form, plain, read_table
 from verger.captures.warc import read_warc
 from verger.errors import InvalidTable
@@ -30,16 +30,7 @@ from verger.files.writing import temporary_files
 from verger.snapshots.stored import Stored
 from verger.untrusted_text import counted, quoted
 
-STORED = pa.schema(
-    [
-        pa.field("origin", pa.string()),
-        pa.field("time", pa.int64()),
-        pa.field("status", pa.int32()),
-        pa.field("failure", pa.string()),
-        pa.field("body", pa.large_binary()),
-        pa.field(COUNTED, pa.float64()),
-    ]
-)
+STORED = schema_of("origin", *SEEN.names[1:], time=pa.int64(), body=pa.large_binary())
 """The columns of rows: times in microseconds since the epoch."""
 
 MADV_DONTNEED: int | None = getattr(mmap_module, "MADV_DONTNEED", None)

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from verger._core import Table, __version__, _CaptureScanner, _dialect_of, _opened
 from verger.access.table import access_table
+from verger.captures.batches import SEEN
 from verger.captures.columns import (
     NAMES,
     RECORDS_SCHEMA,
@@ -22,7 +23,7 @@ from verger.captures.columns import (
     find_columns,
     is_export,
 )
-from verger.captures.tables import CAPTURES, SEEN, batches_in, in_memory, observations
+from verger.captures.tables import CAPTURES, batches_in, in_memory, observations
 from verger.crawlers import LISTED, binding_of
 from verger.crawlers.uses import uses_asked
 from verger.errors import InvalidOption

@@ -33,6 +33,7 @@ from pyspark.sql.types import (
 from verger._core import _origins
 from verger.access.observation import Observation, place_without_order
 from verger.access.result import FAILURES
+from verger.captures.batches import schema_of
 from verger.captures.columns import (
     BESIDE,
     COUNTED,
@@ -59,28 +60,18 @@ WORDS: dict[tuple[type[DataType], ...], str] = {
     TIMES: "timestamps or numbers",
 }
 
-FILES = pa.schema(
-    [
-        ("origin", pa.string()),
-        ("body", pa.binary()),
-        ("status", pa.int64()),
-        ("time", pa.float64()),
-        ("failure", pa.string()),
-        (COUNTED, pa.float64()),
-    ]
+FILES = schema_of(
+    *("origin", "body", "status", "time", "failure", COUNTED), status=pa.int64(), time=pa.float64()
 )
 """The files of a snapshot: fetch times in seconds since the epoch, and for how many a file has been
 unreachable, if a cache counted that."""
-ROBOTS = StructType(
-    [
-        StructField("origin", StringType()),
-        StructField("body", BinaryType()),
-        StructField("status", LongType()),
-        StructField("time", DoubleType()),
-        StructField("failure", StringType()),
-        StructField(COUNTED, DoubleType()),
-    ]
-)
+IN_SPARK = {
+    pa.string(): StringType(),
+    pa.binary(): BinaryType(),
+    pa.int64(): LongType(),
+    pa.float64(): DoubleType(),
+}
+ROBOTS = StructType([StructField(field.name, IN_SPARK[field.type]) for field in FILES])
 """The files of a snapshot, as `FILES` has them."""
 
 ANSWER = [
