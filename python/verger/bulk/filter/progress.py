@@ -164,7 +164,7 @@ class Work:
     watcher: Watcher
     is_prompt: bool = False
     """Whether no row waits for another one: those of a pipe, on a stream."""
-    crawlers: Sequence[tuple[str, ...]] = field(default=(), init=False)
+    crawlers: Sequence[tuple[str, ...]] = ()
     """The product tokens of further crawlers that are asked about."""
     tally: Tally = field(default_factory=Tally, init=False)
     _number_of_blocks: int = field(default=0, init=False)

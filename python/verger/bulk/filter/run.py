@@ -10,8 +10,9 @@ from functools import partial
 from hashlib import sha256
 from time import monotonic
 
-from verger._core import KNOBS, __version__, _dialect_of
-from verger.bulk.filter.blocks import AskedUse, Block
+from verger._core import KNOBS, Dialect, __version__, _dialect_of
+from verger.bulk.filter.blocks import AskedUse
+from verger.bulk.filter.columns import OtherColumns
 from verger.bulk.filter.decide import STRIDE_ROWS, BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.network import Fetching, Network, state_of
@@ -41,7 +42,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from verger._core import Purpose
+    from verger._core import UseName
+    from verger.snapshots.stored import Stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def filter_urls(
     crawlers: Iterable[str | Sequence[str]] = (),
     user_agent: str = "",
     bindings: Bindings = "operators",
-    use: "Purpose | None" = None,
+    use: "UseName | None" = None,
     silent: "Literal['allow', 'disallow'] | None" = None,
     dialect: AnyDialect = "rfc9309",
     snapshot: AnyPath | None = None,
@@ -119,114 +121,175 @@ def filter_urls(
     """
     began = monotonic()
     expect_bindings(bindings)
-    sources = [
-        each if isinstance(each, UrlInput) else UrlInput(path_of("inputs", each), None)
-        for each in one_or_several("inputs", inputs)
-    ]
-    several = (tokens,) if isinstance(tokens, str) else tokens
-    expect_tokens("tokens", several)
-    several = tuple(several)
-    further = [(each,) if isinstance(each, str) else tuple(each) for each in crawlers]
-    for each in further:
-        expect_tokens("crawlers", each)
-    names = [",".join(each) for each in further]
-    read_as = _dialect_of(dialect)
-    output = path_of("output", output)
-    stored_at = None if snapshot is None else path_of("snapshot", snapshot)
-    written_as = output_format(output, format, FORMATS, packs=True)
-    if written_as == "text" and columns not in (None, "none"):
-        why = "columns are chosen, and the output is a list of URLs"
-        hint = "write `csv`, `jsonl` or `parquet`, or leave `--columns` (in Python `columns`) out"
-        raise InvalidOption(why, hint)
-    if written_as == "text" and names:
-        who = counted(1 + len(names), "crawler")
-        why = f"a list holds a URL or does not, and {who} are asked about"
-        raise InvalidOption(why, "write `csv`, `jsonl` or `parquet`, or ask about one")
-    used = _use_of(several, use, silent, written_as)
-    decided = named_overrides(overrides or {})
-    _check(sources, column, stored_at, network, output)
-    wanted = "none" if written_as == "text" else "all" if columns is None else columns
-    others = others_of(sources, column, wanted, written_as)
-    clashing = others and {*map(crawler_column, names)} & {*others.types}
-    if clashing:
-        why = f"the column {quoted(min(clashing))} is one of an input, too"
-        raise InvalidOption(why, "leave it out with `--columns` (in Python `columns`)")
-    fetched: int | None = None
+    plan = _Plan(
+        sources=[
+            each if isinstance(each, UrlInput) else UrlInput(path_of("inputs", each), None)
+            for each in one_or_several("inputs", inputs)
+        ],
+        tokens=_one_crawler("tokens", tokens),
+        further=[_one_crawler("crawlers", each) for each in crawlers],
+        user_agent=user_agent,
+        bindings=bindings,
+        dialect=_dialect_of(dialect),
+        overrides=named_overrides(overrides or {}),
+        snapshot=None if snapshot is None else path_of("snapshot", snapshot),
+        network=network,
+        column=column,
+        output=path_of("output", output),
+        format=output_format(path_of("output", output), format, FORMATS, packs=True),
+    )
+    plan.expect_table(columns)
+    used = plan.asked_use(use, silent)
+    plan.expect_possible()
+    others = plan.other_columns(columns)
+    rows = ROW_FORMATS[plan.format](others, used, plan.names)
     with ExitStack() as at_end:
-        stored = (
-            at_end.enter_context(closing(open_stored(stored_at))) if stored_at is not None else None
-        )
-        fetching = (
-            Fetching(network, user_agent, several, bindings, read_as, decided)
-            if network is not None
-            else None
-        )
-        manifest: Manifest = {
-            "version of the journal": VERSION,
-            "version of verger": __version__,
-            "input": [[source.path, source.size, source.mtime_ns] for source in sources],
-            "input format": [source.format for source in sources],
-            "column": column,
-            "choice of columns": others and [others.is_open, *others.types],
-            "crawler": several,  # before the user agent, which names it
-            "further crawlers": further,
-            "user agent": user_agent,
-            "bindings": bindings,
-            "use": used,
-            # derived dialects may share a name
-            "dialect": [read_as.name, {knob.name: getattr(read_as, knob.name) for knob in KNOBS}],
-            "format": written_as,
-            "override": {
-                name: word if isinstance(word, str) else sha256(word).hexdigest()
-                for name, word in decided.items()
-            },
-            "snapshot": stored_at and [stored_at, *state_of(stored_at)],
-            **(network.plan() if network else {}),
-        }
-        work = at_end.enter_context(
-            _open_work(
-                ROW_FORMATS[written_as](others, used, names),
-                output,
-                partial(blocks_of, sources, column, others),
-                manifest,
-                watcher or Watcher(),
-                restart=restart,
-                unordered=unordered,
-            )
-        )
-        work.crawlers = further
-        work.is_prompt = is_stream(output) and not all(source.is_plain for source in sources)
-        if stored is not None:
-            decider = partial(
-                BySnapshot, stored, dialect=read_as, bindings=bindings, overrides=decided
-            )
-            more = [decider(tokens=each, rows=AllowedUrls()) for each in further]
-            _decide(work, decider(tokens=several, rows=work.format), more)
-        elif fetching is not None:
-            fetched = fetching.filter(work)
+        decide, stored = plan.decider(rows, at_end)
+        manifest = plan.manifest(others, used)
+        opening = _open_work(plan, rows, others, manifest, watcher or Watcher(), restart, unordered)
+        work = at_end.enter_context(opening)
+        fetched = decide(work)
         work.complete()
     return Filtered(work.tally, fetched, monotonic() - began, tuple(stored.notes) if stored else ())
 
 
-def _use_of(
-    tokens: Sequence[str], use: "Purpose | None", silent: str | None, written_as: str
-) -> AskedUse | None:
-    """Return the use that is asked about; refuse a list without a word for silence."""
-    asked = asked_use(tokens, use)
-    word = "`silent` says what silence about a use means in a list of URLs"
-    if use is None or written_as != "text":
-        if silent is not None:
-            which = "no use is asked about" if use is None else "tables have null"
-            raise InvalidOption(f"{word}, and {which}", "leave it out")
-    elif silent not in ("allow", "disallow"):
-        raise InvalidOption(
-            f"nobody may have said anything about {use}, and a list holds a URL or does not",
-            "pass `silent`: `allow` or `disallow`",
+def _one_crawler(name: str, tokens: str | Sequence[str]) -> tuple[str, ...]:
+    several = (tokens,) if isinstance(tokens, str) else tokens
+    expect_tokens(name, several)
+    return tuple(several)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What is asked: the rows, the crawlers, where their files come from, and the output."""
+
+    sources: Sequence[UrlInput]
+    tokens: tuple[str, ...]
+    further: Sequence[tuple[str, ...]]
+    user_agent: str
+    bindings: Bindings
+    dialect: Dialect
+    overrides: Mapping[str, Override]
+    snapshot: str | None
+    network: Network | None
+    column: str
+    output: str
+    format: str
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns of further crawlers."""
+        return [",".join(each) for each in self.further]
+
+    def expect_table(self, columns: str | Sequence[str] | None) -> None:
+        """Refuse to write columns to a list."""
+        if self.format != "text":
+            return
+        if columns not in (None, "none"):
+            why = "columns are chosen, and the output is a list of URLs"
+            which = "leave `--columns` (in Python `columns`) out"
+            raise InvalidOption(why, f"write `csv`, `jsonl` or `parquet`, or {which}")
+        if self.further:
+            who = counted(1 + len(self.further), "crawler")
+            why = f"a list holds a URL or does not, and {who} are asked about"
+            raise InvalidOption(why, "write `csv`, `jsonl` or `parquet`, or ask about one")
+
+    def asked_use(self, use: "UseName | None", silent: str | None) -> AskedUse | None:
+        """Return the use that is asked about; refuse a list without a word for silence."""
+        asked = asked_use(self.tokens, use)
+        word = "`silent` says what silence about a use means in a list of URLs"
+        if use is None or self.format != "text":
+            if silent is not None:
+                which = "no use is asked about" if use is None else "tables have null"
+                raise InvalidOption(f"{word}, and {which}", "leave it out")
+        elif silent not in ("allow", "disallow"):
+            raise InvalidOption(
+                f"nobody may have said anything about {use}, and a list holds a URL or does not",
+                "pass `silent`: `allow` or `disallow`",
+            )
+        means = None if silent is None else silent == "allow"
+        return None if asked is None else AskedUse(asked, means)
+
+    def expect_possible(self) -> None:
+        """Refuse what can be refused before an output is opened."""
+        if (self.snapshot is None) == (self.network is None):
+            which = "neither a snapshot nor" if self.network is None else "both a snapshot and"
+            raise InvalidOption(f"{which} a network to fetch from", "pass one of them")
+        for source in self.sources:
+            check_column(source, self.column)
+        stored_at = [self.snapshot] if self.snapshot else []
+        bundle, store = (
+            (self.network.ca_bundle, self.network.cache) if self.network else (None,) * 2
         )
-    return None if asked is None else AskedUse(asked, None if silent is None else silent == "allow")
+        expect_no_overwriting(
+            [self.output],
+            inputs=[
+                *(source.path for source in self.sources),
+                *stored_at,
+                *([bundle] if bundle else []),
+            ],
+            folders=stored_at,
+            stores=[] if not store or is_server(store) else [store],
+        )
+
+    def other_columns(self, columns: str | Sequence[str] | None) -> OtherColumns | None:
+        """Return the other columns that are written. Raises InvalidOption, InvalidTable."""
+        wanted = "none" if self.format == "text" else "all" if columns is None else columns
+        others = others_of(self.sources, self.column, wanted, self.format)
+        clashing = {*map(crawler_column, self.names)} & {*(others.types if others else ())}
+        if clashing:
+            why = f"the column {quoted(min(clashing))} is one of an input, too"
+            raise InvalidOption(why, "leave it out with `--columns` (in Python `columns`)")
+        return others
+
+    def decider(
+        self, rows: RowFormat, at_end: ExitStack
+    ) -> tuple[Callable[[Work], int | None], "Stored | None"]:
+        """Return what decides the rows, and says how many files it fetched; and the snapshot."""
+        if self.network is not None:
+            who = self.user_agent, self.tokens, self.bindings, self.dialect, self.overrides
+            return Fetching(self.network, *who).filter, None
+        assert self.snapshot is not None, "there is a snapshot or a network"
+        stored = at_end.enter_context(closing(open_stored(self.snapshot)))
+        by_snapshot = partial(
+            BySnapshot,
+            stored,
+            dialect=self.dialect,
+            bindings=self.bindings,
+            overrides=self.overrides,
+        )
+        others = [by_snapshot(tokens=each, rows=AllowedUrls()) for each in self.further]
+        first = by_snapshot(tokens=self.tokens, rows=rows)
+        return partial(_decide, first, others), stored
+
+    def manifest(self, others: OtherColumns | None, use: AskedUse | None) -> Manifest:
+        """Return what a run must have in common with one that it resumes."""
+        read_as = self.dialect
+        return {
+            "version of the journal": VERSION,
+            "version of verger": __version__,
+            "input": [[source.path, source.size, source.mtime_ns] for source in self.sources],
+            "input format": [source.format for source in self.sources],
+            "column": self.column,
+            "choice of columns": others and [others.is_open, *others.types],
+            "crawler": self.tokens,  # before the user agent, which names it
+            "further crawlers": self.further,
+            "user agent": self.user_agent,
+            "bindings": self.bindings,
+            "use": use,
+            # derived dialects may share a name
+            "dialect": [read_as.name, {knob.name: getattr(read_as, knob.name) for knob in KNOBS}],
+            "format": self.format,
+            "override": {
+                name: word if isinstance(word, str) else sha256(word).hexdigest()
+                for name, word in self.overrides.items()
+            },
+            "snapshot": self.snapshot and [self.snapshot, *state_of(self.snapshot)],
+            **(self.network.plan() if self.network else {}),
+        }
 
 
-def _decide(work: Work, snapshot: BySnapshot, others: Sequence[BySnapshot]) -> None:
+def _decide(snapshot: BySnapshot, others: Sequence[BySnapshot], work: Work) -> None:
     for blocks in work.strides(STRIDE_ROWS):
         for other in others:
             other.decide(*blocks)
@@ -237,56 +300,32 @@ def _decide(work: Work, snapshot: BySnapshot, others: Sequence[BySnapshot]) -> N
             work.finish(block)
 
 
-def _check(
-    sources: Sequence[UrlInput],
-    column: str,
-    snapshot: str | None,
-    network: Network | None,
-    output: str,
-) -> None:
-    """Refuse what can be refused before an output is opened."""
-    if (snapshot is None) == (network is None):
-        which = "neither a snapshot nor" if network is None else "both a snapshot and"
-        raise InvalidOption(f"{which} a network to fetch from", "pass one of them")
-    for source in sources:
-        check_column(source, column)
-    store, ca_bundle = (network.cache, network.ca_bundle) if network else (None, None)
-    expect_no_overwriting(
-        [output],
-        inputs=[
-            *(source.path for source in sources),
-            *(path for path in (snapshot, ca_bundle) if path),
-        ],
-        folders=[snapshot] if snapshot else [],
-        stores=[] if not store or is_server(store) else [store],
-    )
-
-
 @contextmanager
 def _open_work(
+    plan: _Plan,
     rows: RowFormat,
-    path: str,
-    blocks: Callable[..., Iterator[Block | None]],
+    others: OtherColumns | None,
     manifest: Manifest,
     watcher: Watcher,
-    *,
     restart: bool,
     unordered: bool,
 ) -> Iterator[Work]:
     """Yield the work; close its output at the end, and say what an interrupted run leaves."""
-    has_no_name = is_stream(path)
+    path, is_on_stream = plan.output, is_stream(plan.output)
     sink_on = partial(rows.sink_on, is_packed=is_packed(path))
     with ExitStack() as at_end:
         output: Journal | Streamed
-        if has_no_name:
+        if is_on_stream:
             file = at_end.enter_context(writing(path))
             output = Streamed(sink_on(file), is_ordered=not unordered)
         else:
             output = Journal(path, manifest, sink_on, restart=restart)
             at_end.callback(output.close)
         at_end.callback(watcher.end)
+        blocks = blocks_of(plan.sources, plan.column, others, prompt=is_on_stream)
+        is_prompt = is_on_stream and not all(source.is_plain for source in plan.sources)
         try:
-            yield Work(blocks(prompt=has_no_name), rows, output, watcher)
+            yield Work(blocks, rows, output, watcher, is_prompt, plan.further)
         except KeyboardInterrupt:
             if isinstance(output, Journal) and output.finished:
                 rows_kept = sum(found.counts.total() for found in output.finished.values())
