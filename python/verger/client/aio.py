@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from types import TracebackType
-from typing import Literal, Never, Self
+from typing import Any, Literal, Never, Self
 
 from verger._core import RobotsTxt, _dialect_of, origin
 from verger.access.answer import Answer, Question
@@ -186,13 +186,7 @@ class AsyncClient:
         self._facts = {origin_named("facts", url): known for url, known in (facts or {}).items()}
         self._overrides = named_overrides(overrides or {})
         if transport is None:
-            from verger.fetching.proxies import Proxies
-
-            Proxies.of(proxy)  # the extra of SOCKS is told first: it brings what HTTP needs, too
-            from verger.fetching.aiohttp_transport import AiohttpTransport
-            from verger.fetching.ftp import FtpTransport
-
-            http = AiohttpTransport(
+            transport = _own_transport(
                 limits=self.limits,
                 connections=connections,
                 connections_per_address=connections_per_address,
@@ -200,13 +194,6 @@ class AsyncClient:
                 ca_bundle=ca_bundle,
                 connect_to=connect_to,
                 private=private,
-            )
-            transport = FtpTransport(
-                http=http,
-                limits=self.limits,
-                connect_to=connect_to,
-                private=private,
-                proxy=proxy,
             )
         self.transport = transport
         """What sends the requests; closed with the client."""
@@ -560,6 +547,31 @@ OPTIONS_OF_OTHERS = {
     "agent": "user_agent={!r:.40}",
 }
 """What other libraries call options of a client, and how they are written here."""
+
+
+def _own_transport(
+    *,
+    proxy: str | None,
+    connections: int,
+    connections_per_address: int | None,
+    ca_bundle: str | os.PathLike[str] | None,
+    **both: Any,
+) -> Transport:
+    """Return what sends requests by HTTP and by FTP; `both` are the options of each."""
+    from verger.fetching.proxies import Proxies
+
+    Proxies.of(proxy)  # the extra of SOCKS is told first: it brings what HTTP needs, too
+    from verger.fetching.aiohttp_transport import AiohttpTransport
+    from verger.fetching.ftp import FtpTransport
+
+    http = AiohttpTransport(
+        proxy=proxy,
+        connections=connections,
+        connections_per_address=connections_per_address,
+        ca_bundle=ca_bundle,
+        **both,
+    )
+    return FtpTransport(http=http, proxy=proxy, **both)
 
 
 def _refuse_unknown(unknown: Mapping[str, object]) -> None:
