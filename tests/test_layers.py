@@ -226,6 +226,34 @@ def test_modules_of_the_package_stand_on_each_other() -> None:
     assert set(named) <= set(TopologicalSorter(named).static_order())
 
 
+SCRIPT_IMPORT = re.compile(
+    r'^(?:import|export) (?!type )[^;"]*"(\./[^"]+|\.\./[^"]+)"', re.MULTILINE
+)
+
+
+def script_imports(folder: Path) -> dict[Path, set[Path]]:
+    """Return for each file of TypeScript the others of which it needs a value when it is loaded;
+    types alone are erased, and may name each other."""
+    sources = {path for end in ("*.ts", "*.tsx") for path in folder.rglob(end)}
+    named = {}
+    for own in sources:
+        bases = [
+            (own.parent / name).resolve() for name in SCRIPT_IMPORT.findall(own.read_text("utf-8"))
+        ]
+        paths = {base.with_name(f"{base.stem}{end}") for base in bases for end in (".ts", ".tsx")}
+        named[own] = paths & sources
+    return named
+
+
+@pytest.mark.parametrize("folder", ["npm/src", "web/src"])
+def test_files_of_typescript_stand_on_each_other(folder: str) -> None:
+    """No two files need a value of each other, by whatever way round."""
+    named = script_imports(CHECKOUT / folder)
+
+    assert sum(map(len, named.values())) > len(named)
+    assert set(named) <= set(TopologicalSorter(named).static_order())
+
+
 # Knobs
 
 CORE_KNOBS = [field.name for field in fields(Switches)]
