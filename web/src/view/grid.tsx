@@ -41,7 +41,35 @@ const ROW = 32;
 const AROUND = 20;
 
 export function Grid(props: Props) {
-  const { columns, urls, rows, from, selected, select, see } = props;
+  const { columns, urls, rows, from } = props;
+  const { scroller, look, keyed } = useMoves(props);
+  const origin = commonOrigin(urls);
+  const above = Math.min(from, urls.length) * ROW;
+  const below = Math.max(0, urls.length - from - rows.length) * ROW;
+  return (
+    <div class="grid" ref={scroller} onScroll={look}>
+      <table
+        role="grid"
+        class={props.upright ? "upright" : ""}
+        aria-label={props.label}
+        aria-rowcount={urls.length + 1}
+        aria-colcount={columns.length + 1}
+        onKeyDown={keyed}
+      >
+        <Headings first={props.first} origin={origin} columns={columns} />
+        <tbody>
+          {above > 0 && <Spacer height={above} width={columns.length + 1} />}
+          {answerRows(props, origin)}
+          {below > 0 && <Spacer height={below} width={columns.length + 1} />}
+        </tbody>
+      </table>
+      {props.children}
+    </div>
+  );
+}
+
+/** What moves through the table: its scroller, the rows in view, and the keys. */
+function useMoves({ columns, urls, selected, select, see }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const isMoved = useRef(false);
 
@@ -69,87 +97,84 @@ export function Grid(props: Props) {
     heading?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [selected.column, columns.length]);
 
-  const move = (row: number, column: number) => {
+  const move = ({ row, column }: Selected) => {
     isMoved.current = true;
-    const to = {
-      row: Math.max(0, Math.min(row, urls.length - 1)),
-      column: Math.max(0, Math.min(column, columns.length - 1)),
-    };
     const box = scroller.current;
-    if (box && Math.abs(to.row * ROW - box.scrollTop) > box.clientHeight) {
-      box.scrollTop = to.row * ROW;
-    }
-    select(to);
+    if (box && Math.abs(row * ROW - box.scrollTop) > box.clientHeight) box.scrollTop = row * ROW;
+    select({ row, column });
   };
 
   const keyed = (event: KeyboardEvent) => {
     if ((event.target as HTMLElement).closest("button")) return;
-    const { row, column } = selected;
-    const page = 10;
-    const ways: Record<string, [number, number]> = {
-      ArrowUp: [row - 1, column],
-      ArrowDown: [row + 1, column],
-      ArrowLeft: [row, column - 1],
-      ArrowRight: [row, column + 1],
-      PageUp: [row - page, column],
-      PageDown: [row + page, column],
-      Home: event.ctrlKey ? [0, 0] : [row, 0],
-      End: event.ctrlKey ? [urls.length - 1, columns.length - 1] : [row, columns.length - 1],
-    };
-    const way = ways[event.key];
+    const way = wayOf(event, selected, { row: urls.length - 1, column: columns.length - 1 });
     if (!way) return;
     event.preventDefault();
-    move(...way);
+    move(way);
   };
 
-  const shown = rows;
-  const origin = commonOrigin(urls);
-  const above = Math.min(from, urls.length) * ROW;
-  const below = Math.max(0, urls.length - from - shown.length) * ROW;
+  return { scroller, look, keyed };
+}
+
+const PAGE = 10;
+
+/** The cell to which a key moves; null for other keys. */
+function wayOf(event: KeyboardEvent, { row, column }: Selected, last: Selected): Selected | null {
+  const ways: Record<string, [number, number]> = {
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    PageUp: [row - PAGE, column],
+    PageDown: [row + PAGE, column],
+    Home: event.ctrlKey ? [0, 0] : [row, 0],
+    End: event.ctrlKey ? [last.row, last.column] : [row, last.column],
+  };
+  const way = ways[event.key];
+  if (!way) return null;
+  const within = (place: number, most: number) => Math.max(0, Math.min(place, most));
+  return { row: within(way[0], last.row), column: within(way[1], last.column) };
+}
+
+/** The rows in view. */
+function answerRows({ rows, from, selected, select, remove, marked }: Props, origin: string) {
+  return rows.map((row, at) => (
+    <AnswerRow
+      key={from + at}
+      row={row}
+      number={from + at}
+      origin={origin}
+      mark={marked?.(row) ?? null}
+      selected={from + at === selected.row ? selected.column : null}
+      select={select}
+      remove={remove}
+    />
+  ));
+}
+
+interface HeadingsProps {
+  first: string;
+  /** What all URLs begin with. */
+  origin: string;
+  columns: readonly Column[];
+}
+
+function Headings({ first, origin, columns }: HeadingsProps) {
   return (
-    <div class="grid" ref={scroller} onScroll={look}>
-      <table
-        role="grid"
-        class={props.upright ? "upright" : ""}
-        aria-label={props.label}
-        aria-rowcount={urls.length + 1}
-        aria-colcount={columns.length + 1}
-        onKeyDown={keyed}
-      >
-        <thead>
-          <tr aria-rowindex={1}>
-            <th scope="col" class="corner">
-              {props.first}
-              {origin && (
-                <span class="below">
-                  <Literal text={origin} />
-                </span>
-              )}
-            </th>
-            {columns.map((column) => (
-              <Heading key={column.title} column={column} />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {above > 0 && <Spacer height={above} width={columns.length + 1} />}
-          {shown.map((row, at) => (
-            <AnswerRow
-              key={from + at}
-              row={row}
-              number={from + at}
-              origin={origin}
-              mark={props.marked?.(row) ?? null}
-              selected={from + at === selected.row ? selected.column : null}
-              select={select}
-              remove={props.remove}
-            />
-          ))}
-          {below > 0 && <Spacer height={below} width={columns.length + 1} />}
-        </tbody>
-      </table>
-      {props.children}
-    </div>
+    <thead>
+      <tr aria-rowindex={1}>
+        <th scope="col" class="corner">
+          {first}
+          {origin && (
+            <span class="below">
+              <Literal text={origin} />
+            </span>
+          )}
+        </th>
+        {columns.map((column) => (
+          <Heading key={column.title} column={column} />
+        ))}
+      </tr>
+    </thead>
   );
 }
 
