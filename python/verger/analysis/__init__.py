@@ -9,7 +9,8 @@ a proof of what they change.
 ['/private']
 """
 
-from verger.analysis.access_edits import Refused, allow, block
+from verger.analysis.access_edits import allow, block
+from verger.analysis.edit_plan import Refused
 from verger.analysis.editor import Editor
 from verger.analysis.edits import Edit
 from verger.analysis.explanation import Exemption, Explanation, Part, explain
