@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from verger._core import Dialect
-from verger.bulk.filter.online import filter_online
+from verger.bulk.filter.fetch_pool import filter_online
 from verger.bulk.filter.progress import Work
 from verger.cache.opening import probe_and_close, store_at
 from verger.client import AsyncClient, Event
