@@ -10,7 +10,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
-from verger.cli.output import FINE, Failure, guarded
+from verger.cli.interrupts import guarded
+from verger.cli.output import FINE, Failure
 from verger.untrusted_text import close_hint
 
 COMMANDS = {

@@ -1,16 +1,15 @@
-"""Stdout, stderr and output files: how text becomes bytes, in which colours, and how commands end.
+"""Stdout, stderr and output files: how text becomes bytes, and what a command says.
 
-In: a command as a function; where its output goes, and text to write. Out: streams that fail on no
-character; text whose control characters are escaped, or with styles; an exit code, and the error on
-stderr: no traceback for errors that a user can cause. `check` imports this: what would take a tenth
-of its start-up time (`contextlib`, `shutil`, `typing`) is not imported.
+In: where the output of a command goes, and text to write. Out: streams that fail on no character;
+text whose control characters are escaped, or with styles; errors as they are told. `check` imports
+this: what would take a tenth of its start-up time (`contextlib`, `shutil`, `typing`) is not
+imported.
 
 Yes is 0, no is 1, bad usage or no answer is 2, as in google/robotstxt. A question is *unanswered*
 if nobody knows: a site that is not in the snapshot, a row that is no URL, a file that cannot be
 read. One such question is enough in every command, whatever the other answers are.
 """
 
-import os
 import sys
 from collections.abc import Callable, Iterable
 from io import TextIOWrapper
@@ -19,7 +18,7 @@ from verger import RobotsError
 from verger.files.csv_text import Value, record
 from verger.files.paths import STANDARD, is_terminal
 from verger.files.stdio import plain_on
-from verger.untrusted_text import printable, reason_of
+from verger.untrusted_text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ DISALLOWED = 1
 FAILED = 2
 UNANSWERED = FAILED
 SILENT = 3
-INTERRUPTED = 130  # 128 + SIGINT, as shells report it
-PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
 class Failure(RobotsError):
@@ -57,37 +54,6 @@ def see_help(command: str) -> str:
     return f"`verger {command} --help` shows the options"
 
 
-def guarded(command: Callable[[], int]) -> int:
-    """Run a command; turn errors into messages on stderr and an exit code."""
-    try:
-        _expect_streams()
-        code = command()
-        sys.stdout.flush()
-    except RobotsError as error:
-        return _fail(error.message, error.hint)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        _forget_output()
-        return PIPE_CLOSED
-    except OSError as error:
-        _forget_output()
-        return _fail(*_message_and_hint(error))
-    return code
-
-
-def _message_and_hint(error: OSError) -> tuple[str, str | None]:
-    """Return message and hint; an error without a file name is about stdout."""
-    if error.filename is not None:
-        from verger.files.input_errors import unreadable
-
-        read = unreadable(os.fsdecode(error.filename), error)
-        return read.message, read.hint
-    from verger.files.writing import unwritable
-
-    return f"cannot write the answers: {reason_of(error)}", unwritable("-", error).hint
-
-
 def message_lines(message: str, hint: str | None) -> str:
     """Return the one or two lines that report a problem."""
     message, hint = without_password(message), hint and without_password(hint)
@@ -102,34 +68,6 @@ def without_password(text: str) -> str:
     import re
 
     return re.sub(r"(://[^/\s`@:]*:)[^/\s`]*@", r"\1...@", text)
-
-
-def _fail(message: str, hint: str | None = None) -> int:
-    try:
-        sys.stdout.flush()
-        print(message_lines(message, hint), end="", file=sys.stderr, flush=True)
-    except OSError:
-        _forget_output()
-    return FAILED
-
-
-def _expect_streams() -> None:
-    """Replace streams that are None, since they were closed before Python started."""
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 -- until the process ends
-    if sys.stdout is None:
-        sys.stdout = sys.stderr
-        raise Failure("cannot write the answers: stdout is closed", "leave it open, or name a file")
-
-
-def _forget_output() -> None:
-    """Discard what is still in stdout's buffer; otherwise Python complains at exit."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
-    except (OSError, ValueError):  # a stdout without a descriptor causes no complaint
-        pass
 
 
 # Streams
