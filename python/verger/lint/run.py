@@ -4,7 +4,8 @@ In: the bytes of a file, and `Settings`. Out: a `LintReport`. Never raises on co
 input or output.
 """
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect, bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -106,8 +107,8 @@ def guard(
 
 
 OF_TEMPLATES, OF_MARKS = (*GUARDED, "RT119"), (*GUARDED, "RT111", "RT119", "RT120")
-"""Checks that report lines of a template that was not rendered, and lines with characters that are
-no part of them; others would repeat RT119 and RT120."""
+"""Checks that report lines of a template that was not rendered, also across its branches, and lines
+with characters that are no part of them; others would repeat RT119 and RT120."""
 
 
 @lru_cache(maxsize=64)
@@ -117,14 +118,22 @@ def checks_of(settings: Settings) -> tuple[Check, ...]:
 
 
 def _run_checks(file: File, checks: Iterable[Check]) -> Iterator[Diagnostic]:
+    templates = sorted(file.templates)
     for check in checks:
         if check.reads_any_file or file.is_robots_txt:
             for found in check.find(file):
                 if not (
-                    (found.line in file.templates and check.code not in OF_TEMPLATES)
-                    or (found.line in file.marks and check.code not in OF_MARKS)
+                    (check.code not in OF_TEMPLATES and _meets(templates, found))
+                    or (check.code not in OF_MARKS and found.line in file.marks)
                 ):
                     yield _diagnostic(file, check, found)
+
+
+def _meets(templates: Sequence[int], found: Found) -> bool:
+    """Whether a line of a template is that of a finding, or between it and a related line: the two
+    may be of different branches, of which one is rendered."""
+    lines = [found.line, *(related.line for related in found.related)]
+    return bisect_left(templates, min(lines)) < bisect(templates, max(lines))
 
 
 def _diagnostic(file: File, check: Check, found: Found) -> Diagnostic:

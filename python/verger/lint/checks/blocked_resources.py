@@ -14,7 +14,18 @@ from verger.lint.check import check
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import STEPS, File
 
-RESOURCE = re.compile(r"\.(?:css|js|mjs)(?:[$*?]|\Z)", re.IGNORECASE)
+RESOURCE = re.compile(r"[^/]\.(?:css|js|mjs)(?:[$*?]|\Z)", re.IGNORECASE)
+
+SHOWS_NOTHING = re.compile(
+    r"analytics|beacon|browser-update|counter|hits|manifest|metrics|metrika|matomo|optimizely|pixel"
+    r"|piwik|stats|s_code|taboola|tagmanager|telemetry|track|worker"
+    r"|/(?:wpm/.*|(?:show)?ads?|adsense|at|embed|_*flashdetect|ga|gtag|gtm|mbox|sw|_*utm|widget)"
+    r"(?:\.min)?\.js"
+    r"|/(?:gruntfile|gulpfile|[a-z.]+\.conf(?:ig)?)\.m?js|/print\.css",
+    re.IGNORECASE,
+)
+"""Scripts that measure visits, show advertisements, work in the background, build the site or are
+for other sites, and styles of printed pages."""
 
 NAMES_RESOURCES = re.compile(
     r"asset|build|cdn|content|css|dist|font|include|js|lib|media|module|plugin|pub|resource"
@@ -59,7 +70,8 @@ class ResourceFolder(TypedDict):
 def blocked_resources(file: File) -> Iterator[Found]:
     """A rule that disallows style sheets or scripts for Googlebot or bingbot, such as `/*.js$`, or
     a folder in which WordPress, Next.js, Drupal or another program has them; and a site of which
-    only some pages are allowed, but neither scripts nor style sheets.
+    only some pages are allowed, but neither scripts nor style sheets. Scripts that show nothing,
+    such as `/js/analytics.js`, are not reported.
 
     Google Search Central, "Fix Search-related JavaScript problems": pages are rendered with the
     resources that Googlebot may fetch.
@@ -79,7 +91,9 @@ def blocked_resources(file: File) -> Iterator[Found]:
 
 
 def _by_extension(agent: Agent, token: str) -> Iterator[Found]:
-    lines = {rule.line for rule in _closing(agent) if RESOURCE.search(rule.pattern)}
+    patterns = [(rule.line, rule.pattern) for rule in _closing(agent)]
+    named = [each for each in patterns if RESOURCE.search(each[1])]
+    lines = {line for line, pattern in named if not SHOWS_NOTHING.search(pattern)}
     for effect in effects(agent, steps=STEPS) if lines else ():
         if effect.rule.line in lines and effect.does == "decides" and effect.is_requested:
             what = f"{quoted(effect.rule.pattern)} disallows scripts or style sheets for {token}"

@@ -27,8 +27,8 @@ def rule_outside_group(file: File) -> Iterator[Found]:
     Use instead: a group that begins with the crawlers that the rule is meant for.
 
     Fix: the blank lines between the `User-agent` line and the rule are removed; without such a
-    line, `User-agent: *` is written before the first rule. The rule then takes effect, so the fix
-    is unsafe.
+    line, `User-agent: *` is written before the first rule, unless a line above it is not read,
+    which may be meant to name a crawler. The rule then takes effect, so the fix is unsafe.
     """
     outside = file.numbers_of("rule-without-group")
     for number, start, blanks in _outside(file, set(outside)):
@@ -38,7 +38,9 @@ def rule_outside_group(file: File) -> Iterator[Found]:
             at, new = file.content(number)[0], b"User-agent: *" + file.line_end()
             what = "the rule is before any `User-agent` line, and applies to no crawler"
             fix = file.rewrite((at, at), new, "Write `User-agent: *` before it", "unsafe")
-            yield Found(number, what, fix=fix if number == outside[0] else None)
+            is_first = number == outside[0]
+            is_clear = is_first and all(each.kind != "unknown" for each in file.lines[: number - 1])
+            yield Found(number, what, fix=fix if is_clear else None)
 
 
 def _outside(

@@ -4,6 +4,7 @@ RT107, RT108, RT111, RT113, RT115 to RT117, RT119 and RT120.
 """
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 
 from verger.analysis import Edit
@@ -137,7 +138,9 @@ def invisible_character(file: File) -> Iterator[Found]:
     """
     for number, marks in file.marks.items():
         edits = tuple(Edit(span, b"") for _, where, span in marks if "within" not in where)
-        is_clean = len(edits) == len(MARK.findall(file.text(file.content(number)).split(b"#")[0]))
+        first = number == 1 and file.body.startswith(BOM_UTF8)  # RT109
+        text = file.text(file.content(number)).partition(b"#")[0]
+        is_clean = len(edits) + first == len(MARK.findall(text))
         fix = Fix("Remove the characters", edits, "unsafe") if is_clean else None
         shown = listed(list(dict.fromkeys(f"{name} {where}" for name, where, _ in marks)))
         yield Found(
@@ -239,8 +242,10 @@ def unrendered_template(file: File) -> Iterator[Found]:
     A file has one such finding, and its lines with marks have no others. A pattern that begins
     with a slash or a star may contain marks: sites have such URLs by mistake, and disallow them.
 
-    Nothing edits such a file: no finding in it has a fix, and `verger fmt`, `block`, `allow` and
-    `minimise` refuse it.
+    The source of a template, such as `layouts/robots.txt` in Hugo, is reported as well: check its
+    output. Nothing edits such a file: no finding in it has a fix, and `verger fmt`, `block`,
+    `allow` and `minimise` refuse it. What two of its lines mean together is not reported across a
+    mark, because they may be of different branches.
 
     Why: where the file is published as it is, crawlers read the marks as parts of names and paths.
 
@@ -250,10 +255,11 @@ def unrendered_template(file: File) -> Iterator[Found]:
     for first in lines[:1]:
         text = file.text(file.content(first))
         end = LINE_END.search(text)
-        what = f"has {quoted(end[1] or end[2])} for a line end" if end else "is a template"
-        more = f", and {counted(len(lines) - 1, 'more line')}" if lines[1:] else ""
+        unrendered = end and f"has {quoted(end[1] or end[2])} for a line end that was not rendered"
+        what = unrendered or "is a line of a template: publish what it renders"
+        more = f"; likewise {counted(len(lines) - 1, 'more line')}" if lines[1:] else ""
         yield Found(
             first,
-            f"{quoted(text)} {what} that was not rendered{more}",
+            f"{quoted(text)} {what}{more}",
             related=tuple(Related(number, "another one") for number in lines[1 : MOST_RELATED + 1]),
         )

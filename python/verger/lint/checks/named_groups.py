@@ -4,9 +4,10 @@ RT208, RT214, RT216 and RT503.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
-from verger._core import Agent, Rule
+from verger._core import Agent, Group, Rule
 from verger.crawlers.registry import find, is_bound
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related, quoted
@@ -131,45 +132,35 @@ def plain_path(pattern: str) -> str | None:
 
 @check("RT216", "note")
 def dropped_rules(file: File) -> Iterator[Found]:
-    """A group with `Allow` lines alone, while the group for `*` disallows something.
+    """A group with `Allow` lines alone, while the group for `*` disallows something else.
 
     A crawler follows its own group or that of `*`, not both (RFC 9309 section 2.2.1): with
-    `Allow: /blog/` alone, it may fetch everything. Not reported if `*` may fetch nothing and the
-    group allows everything: then the crawler is let in on purpose. Nor is it if the group allows
-    just what the rules disallow. A group without rules is RT208, one that repeats most rules is
-    RT214.
+    `Allow: /blog/` alone, it may fetch everything. Not reported if the group allows just what the
+    rules disallow, or everything, as with `Allow: /`: then the crawler is let in on purpose. A
+    group without rules is RT208, one that repeats most rules is RT214.
 
     Why: a named crawler does not follow the rules for `*`, and an `Allow` does not add to them.
 
-    Use instead: the rules for `*` in this group as well, or an empty `Disallow:` to show that the
-    crawler may fetch everything.
+    Use instead: the rules for `*` in this group as well, or `Allow: /` to show that the crawler may
+    fetch everything.
     """
-    closing = [rule for rule in file.robots.agent("*").rules if not rule.allow and rule.pattern]
-    if not closing or not file.is_whole:
-        return
-    is_shut = any(map(_is_everything, closing))
-    found = [
+    star = file.robots.agent("*")
+    closing = [rule for rule in star.rules if not rule.allow and rule.pattern]
+    agents = [
         agent
-        for agent, _ in file.analysed.analysed
+        for agent, _ in (file.analysed.analysed if closing and file.is_whole else ())
         if agent.named and _only_allows(agent) and _loses_rules(agent)
-        if not (is_shut and any(map(_is_everything, _allows(agent))))
-        if not {rule.pattern for rule in closing} <= {rule.pattern for rule in _allows(agent)}
     ]
-    if found:
-        yield _dropped(file, found, closing)
-
-
-def _is_everything(rule: Rule) -> bool:
-    return not rule.pattern.strip("/*")
-
-
-def _allows(agent: Agent) -> list[Rule]:
-    return [rule for rule in agent.rules if rule.allow and rule.pattern]
+    paths = [(rule, path) for rule in closing * bool(agents) if (path := _closed(star, rule))]
+    dropped = [(agent, each) for agent in agents if (each := _unspoken(agent, paths))]
+    if dropped:
+        yield _dropped(dropped, len(closing))
 
 
 def _only_allows(agent: Agent) -> bool:
     """Whether a crawler has an `Allow`, and no `Disallow`, not even an empty one."""
-    return bool(_allows(agent)) and all(rule.allow for rule in agent.rules)
+    is_said = any(rule.pattern for rule in agent.rules)
+    return is_said and all(rule.allow for rule in agent.rules)
 
 
 def _loses_rules(agent: Agent) -> bool:
@@ -182,19 +173,33 @@ def would_be_bound(token: str) -> bool:
     return crawler is None or (crawler.kind == "crawler" and is_bound(crawler, named=False))
 
 
-def _dropped(file: File, agents: Sequence[Agent], closing: Sequence[Rule]) -> Found:
-    groups = [agent.groups[0] for agent in agents]
-    heads = sorted((group.start_lines[0], group.product_tokens[0]) for group in groups)
-    names = listed([name for _, name in heads], quoted)
-    star = file.robots.agent("*")
-    shown = ((rule, path) for rule in closing if (path := _closed(star, rule)))
-    rule, path = next(shown, (closing[0], None))
-    bind = "does not bind" if len(closing) == 1 else "do not bind"
-    whom = "it" if len(heads) == 1 else "them"
-    what = f"{names} may fetch everything: {counted(len(closing), 'rule')} for `*` {bind} {whom}"
+Closed: TypeAlias = tuple[Rule, str]
+"""A rule for `*`, and a path that it disallows."""
+
+
+def _unspoken(agent: Agent, paths: Sequence[Closed]) -> Closed | None:
+    """Return the first of some paths about which a crawler's own rules say nothing."""
+    return next((each for each in paths if agent.decide(each[1]).rule is None), None)
+
+
+def _dropped(dropped: Iterable[tuple[Agent, Closed]], number: int) -> Found:
+    """Return what to say of crawlers, each with one of a number of rules for `*`."""
+    rows = sorted(((agent.groups[0], each) for agent, each in dropped), key=_head_line)
+    names = listed([group.product_tokens[0] for group, _ in rows], quoted)
+    head, (rule, path) = rows[0]
+    bind = "does not bind" if number == 1 else "do not bind"
+    whom = "it" if len(rows) == 1 else "them"
+    what = f"{names} may fetch everything: {counted(number, 'rule')} for `*` {bind} {whom}"
     related = [Related(rule.line, f"this rule does not apply to {whom}")]
-    related += [Related(line, f"the group of {quoted(name)}") for line, name in heads[1:4]]
-    return Found(heads[0][0], what, witness=path, related=tuple(related))
+    related += [
+        Related(group.start_lines[0], f"the group of {quoted(group.product_tokens[0])}")
+        for group, _ in rows[1:4]
+    ]
+    return Found(head.start_lines[0], what, witness=path, related=tuple(related))
+
+
+def _head_line(row: tuple[Group, Closed]) -> int:
+    return row[0].start_lines[0]
 
 
 TRAINING = (

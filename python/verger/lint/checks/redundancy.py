@@ -91,7 +91,8 @@ def redundant_rule(file: File) -> Iterator[Found]:
     """A rule without which every URL gets the same answer, in every target dialect.
 
     That is proved for all URLs, with all other lines as they are. Rules that never decide are
-    RT304. An `Allow` that no `Disallow` makes necessary has no effect either, but is not reported.
+    RT304. An `Allow` that no `Disallow` makes necessary has no effect either, but is not reported,
+    nor is a group that would have no rule left (RT209).
 
     Why: without the rule, the file means the same and is easier to read.
 
@@ -116,23 +117,26 @@ def redundant_rule(file: File) -> Iterator[Found]:
     needed |= file.anchors if found else set()
     for reading in file.all_readings if found else ():
         needed |= set(_needed(file, reading, found.keys() - needed))
+    told: dict[int, tuple[Rule, Rule]] = {}
     for line, (rule, agent) in sorted(found.items(), key=lambda item: item[0]):
         by = file.shadows.get(line, ())
         is_shadowed = any(other.allow is not rule.allow for other in by)
         is_other = line in needed or is_shadowed or line in file.duplicates
         if is_other or rule.allow or not rule.pattern.startswith(("/", "*")):
             continue  # RT301, if it is a pattern at all
-        cover = _cover(rule, *covers[id(agent)])
-        if cover is None:
-            continue
-        what = f"{quoted(str(rule))} is redundant: line {cover.line} already covers it"
-        yield Found(
-            line,
-            what,
-            rule.span,
-            fix=file.without_line(line, "Remove the rule", "safe"),
-            related=(Related(cover.line, f"{quoted(str(cover))} already covers it"),),
-        )
+        if cover := _cover(rule, *covers[id(agent)]):
+            told[line] = rule, cover
+    stay = file.group_of.keys() - told.keys() - file.duplicates.keys()
+    kept = {file.group_of[line] for line in stay} if told else ()
+    for line, (rule, cover) in told.items():
+        if file.group_of[line] in kept:
+            yield Found(
+                line,
+                f"{quoted(str(rule))} is redundant: line {cover.line} already covers it",
+                rule.span,
+                fix=file.without_line(line, "Remove the rule", "safe"),
+                related=(Related(cover.line, f"{quoted(str(cover))} already covers it"),),
+            )
 
 
 def _needed(file: File, reading: Reading, lines: set[int]) -> Iterator[int]:

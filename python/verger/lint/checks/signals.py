@@ -5,7 +5,6 @@ RT409, RT410, RT417 and RT419.
 
 from bisect import bisect
 from collections.abc import Container, Iterator, Sequence
-from itertools import islice
 from typing import TypeAlias
 
 from verger._core import ContentSignal, ContentUsage, Group, Record
@@ -107,21 +106,30 @@ def open_policy_token(file: File) -> Iterator[Found]:
         agents = [agent_of(file.robots, name) for name in (token, *names)]
         is_let_in = all(agent.posture != "none" for agent in agents)
         agents.append(file.robots.agent("*"))
-        heard = {group.start_lines for agent in agents for group in agent.groups}
-        for record in islice(_against_training(file, heard), int(is_let_in)):
+        heard = [group.start_lines for agent in agents for group in agent.groups]
+        record = _nearest_about_training(file, heard) if is_let_in else None
+        if record and _may_train(record) is False:
             line = file.named[token.lower()][0]
             what = f"{quoted(token)} is let in, and line {record.line} says {quoted(record.raw)}"
             related = (Related(record.line, "the signal against training"),)
             yield Found(line, what, file.line(line).value_span, related=related)
 
 
-def _against_training(file: File, heard: Container[tuple[int, ...]]) -> Iterator[Record]:
-    """Yield the records against training above all groups, and of those with some start lines."""
+def _nearest_about_training(file: File, heard: Sequence[tuple[int, ...]]) -> Record | None:
+    """Return the first record about training of the nearest place that has one.
+
+    heard:  the start lines of groups, the nearest first; the farthest place is above all groups.
+    """
+    first: dict[tuple[int, ...] | None, Record] = {}
     for record in file.robots.records:
-        is_heard = record.group is None or record.group.start_lines in heard
-        says = getattr(record.value, "ai_train", getattr(record.value, "train_ai", None))
-        if is_heard and says is False:
-            yield record
+        if _may_train(record) is not None:
+            first.setdefault(record.group and record.group.start_lines, record)
+    return next((first[place] for place in (*heard, None) if place in first), None)
+
+
+def _may_train(record: Record) -> bool | None:
+    """Return what a record says about training; None if it says nothing about that."""
+    return getattr(record.value, "ai_train", getattr(record.value, "train_ai", None))
 
 
 OF_THE_FILE = ("sitemap", "host")
@@ -129,20 +137,23 @@ OF_THE_FILE = ("sitemap", "host")
 
 @check("RT417", "note")
 def misplaced_signal(file: File) -> Iterator[Found]:
-    """A `Content-Signal` above the first group, behind a `Sitemap`, in a closed group, or in some
-    groups, while others that let their crawlers in have none.
+    """A `Content-Signal` above the first group, behind a `Sitemap`, in a group for `*` that closes
+    the site, behind another closed group, or in some groups, while others that let their crawlers
+    in have none.
 
     Signals are lines of a group (Cloudflare documentation, Content Signals), and a crawler that a
     group names does not follow that of `*` as well. Above the first group they speak only to those
     whose own groups have none; at the end of a file they are of its last group, whatever stands
-    between; in a group that disallows everything nothing is left to use.
+    between; in a group that disallows everything nothing is left to use. Within a group that closes
+    the site to a crawler by its name, a signal is not reported: both are meant for it.
 
     Why: a signal speaks to the crawlers of its group, and to no others that may fetch pages.
 
     Use instead: the line below `User-agent: *`, and in each other group that needs it.
     """
     ends = [line.number for line in file.lines if line.field in OF_THE_FILE]
-    places: dict[int, tuple[str | None, int | None]] = {}
+    gaps = [line.number for line in file.lines if line.kind == "blank" or line.field in OF_THE_FILE]
+    places: dict[int, tuple[bool, int]] = {}
     heard: dict[int, Record] = {}
     for record in file.robots.records:
         if record.field not in SIGNALS:
@@ -155,15 +166,17 @@ def misplaced_signal(file: File) -> Iterator[Found]:
             continue
         group = id(record.group)  # several records share a group
         if group not in places:
-            places[group] = _if_closed(file, record.group), _end_of(ends, record.group)
-        closed, end = places[group]
-        if closed is not None:
-            yield Found(record.line, f"{key} is in the group of {closed}, which may fetch nothing")
-        elif end is not None and end < record.line:
+            is_closed = _is_closed(file, record.group)
+            end = _end_of(gaps if is_closed else ends, record.group, is_closed)
+            places[group] = is_closed, len(file.lines) if end is None else end
+        is_closed, end = places[group]
+        if end < record.line:
             name = quoted(tokens_of(record.group)[0])
-            yield Found(record.line, f"{key} belongs to the group of {name}, and to no other")
-            heard[-1] = record
-        else:
+            closed = f"is in the group of {name}, which may fetch nothing"
+            belongs = f"belongs to the group of {name}, and to no other"
+            yield Found(record.line, f"{key} {closed if is_closed else belongs}")
+            heard |= {} if is_closed else {-1: record}
+        elif not is_closed:
             for start in record.group.start_lines[:1]:  # a limit for lines may drop the head
                 heard.setdefault(file.head_of[start], record)
     if heard and -1 not in heard and (names := list(_without_signals(file, heard))):
@@ -184,19 +197,20 @@ def _without_signals(file: File, heard: Container[int]) -> Iterator[str]:
             yield name
 
 
-def _if_closed(file: File, group: Group) -> str | None:
-    """Return the first crawler of a group in which no crawler may fetch anything."""
+def _is_closed(file: File, group: Group) -> bool:
+    """Whether no crawler of a group may fetch anything."""
     agents = file.agents_of(group)
-    is_closed = bool(agents) and all(file.posture_of(agent) == "none" for agent in agents)
-    return quoted(tokens_of(group)[0]) if is_closed else None
+    return bool(agents) and all(file.posture_of(agent) == "none" for agent in agents)
 
 
-def _end_of(ends: Sequence[int], group: Group) -> int | None:
-    """Return the line where a group that is not for all crawlers seems to end.
+def _end_of(ends: Sequence[int], group: Group, is_closed: bool) -> int | None:
+    """Return the line where a group seems to end, before any signal if it closes the site to all.
 
-    ends:  the lines of the file that are of no group.
+    ends:  the lines of the file that are of no group; for a closed one, also blank lines, which
+           count below its rules.
     """
     if not group.product_tokens or "*" in group.product_tokens:
-        return None
-    at = bisect(ends, group.start_lines[-1])
+        return 0 if is_closed and group.product_tokens else None
+    rules = group.rules[-1:] if is_closed else ()
+    at = bisect(ends, rules[-1].line if rules else group.start_lines[-1])
     return ends[at] if at < len(ends) else None
