@@ -16,33 +16,38 @@ from verger.lint.file import File
 
 UNSAFE = re.compile(rb'[ "<>\\^`{|}\t]')
 COMMENTS = (b" //", b" /*", b" --", b" ;")
+APART = re.compile(rb"[ \t](?:[ \t]|[,;*?])|/[ \t]")
+"""Blanks that are rather no part of a path."""
 
 
 @check("RT310", "note", fix="unsafe")
 def unescaped_character(file: File) -> Iterator[Found]:
     r"""A blank, a quote, a backslash or a similar character in a path pattern.
 
-    URLs contain such characters as escapes (RFC 3986 section 2). A regular expression is RT316.
+    URLs contain such characters as escapes (RFC 3986 section 2). A regular expression is RT316. If
+    another rule has the escape, both spellings are meant, and nothing is reported.
 
     Why: URLs contain it as an escape, and not every crawler treats the two as equal.
 
     Use instead: the escape, such as `%20` for a blank.
 
-    Fix: the escape is written. For crawlers that do not treat the two as equal, the rule then
-    matches different URLs, so the fix is unsafe.
+    Fix: the escape is written, except for blanks that are rather no part of the path. For crawlers
+    that do not treat the two as equal, the rule then matches different URLs, so the fix is unsafe.
     """
-    for rule, match, span in file.rules_with(UNSAFE):
+    rows = list(file.rules_with(UNSAFE))
+    others = {pattern.lower() for _, pattern in file.patterns if rows}
+    for rule, match, span in rows:
         value = rule.pattern_bytes
-        is_told = patterns_in(value) or has_field(value) or SIGN.search(value)
-        if is_told or not value.startswith((b"/", b"*")):
-            continue
-        is_comment = any(sign in value for sign in COMMENTS)
         new = UNSAFE.sub(lambda match: b"%%%02X" % ord(match[0]), value)
+        is_told = patterns_in(value) or has_field(value) or SIGN.search(value)
+        if is_told or new.lower() in others or not value.startswith((b"/", b"*")):
+            continue
         mark = quoted(match[0]) if match[0].strip() else "a blank"
         what = f"{mark} in {quoted(value)} is `%{ord(match[0]):02X}` in URLs"
-        if is_comment:
+        if is_comment := any(sign in value for sign in COMMENTS):
             what = f"all of {quoted(value)} is the pattern: comments begin with `#`"
-        yield Found(rule.line, what, span, fix=None if is_comment else file.write(rule.span, new))
+        is_plain = not is_comment and APART.search(value) is None
+        yield Found(rule.line, what, span, fix=file.write(rule.span, new) if is_plain else None)
 
 
 TWICE = re.compile(rb"%25([0-9A-Fa-f]{2})")
