@@ -29,7 +29,7 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
 
     Fix: a slash is written before the pattern, or `/*` before a parameter or the ending of a file
     name. The rule then takes effect, so the fix is unsafe. What is no path, such as the name of a
-    crawler or a host, or `null`, has no fix.
+    crawler or a host, `null` or `""`, has no fix.
     """
     for rule in file.rules:
         is_told = not rule.pattern or is_url(rule.pattern) or has_field(rule.pattern_bytes)
@@ -38,7 +38,8 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
             what = f"{quoted(rule.pattern)} {why or 'begins with neither `/` nor `*`'}"
             is_part = IS_PART.match(rule.pattern)
             path = b"/*" + rule.pattern_bytes if is_part else b"/" + _bare(rule.pattern_bytes)
-            fix = None if why or IS_HOST.match(rule.pattern) else file.write(rule.span, path)
+            is_none = why or path == b"/" or IS_HOST.match(rule.pattern)
+            fix = None if is_none else file.write(rule.span, path)
             yield Found(rule.line, f"{what}: crawlers skip the rule", rule.span, fix=fix)
 
 
@@ -67,18 +68,18 @@ def _no_path(value: str) -> str | None:
     return "is the name of a crawler, and no path" if find(value) else None
 
 
+PAIRS = (b'""', b"''", b"[]", b"<>")
 WIDE_SLASH = "\uff0f".encode()
 
 
 def _bare(value: bytes) -> bytes:
-    """Return a pattern without quotes around it, backslashes as on Windows, slashes as wide as
-    letters of East Asia, and a leading `./`."""
-    quotes = value[:1] if value[:1] in (b'"', b"'") and value[:1] == value[-1:] else b""
-    bare = value.strip(quotes) if quotes else value
+    """Return a pattern without quotes or brackets around it, backslashes as on Windows, slashes as
+    wide as letters of East Asia, and a leading `./`."""
+    bare = value[1:-1] if value[:1] + value[-1:] in PAIRS else value
     return bare.replace(b"\\", b"/").replace(WIDE_SLASH, b"/").removeprefix(b"./").lstrip(b"/")
 
 
-URL = re.compile(r"https?://|//[^/]+\.[^/]", re.IGNORECASE)
+URL = re.compile(r"[a-z]+://|//[^/]+\.[^/]", re.IGNORECASE)
 
 
 def is_url(pattern: str) -> bool:
@@ -97,13 +98,15 @@ def url_as_pattern(file: File) -> Iterator[Found]:
 
     Use instead: only the path, in the robots.txt file of the host that the URL names.
 
-    Fix: scheme and host are removed. The rule then takes effect, so the fix is unsafe.
+    Fix: scheme and host are removed, unless nothing else is there: `/` would close the site. The
+    rule then takes effect, so the fix is unsafe.
     """
     for rule in file.rules:
         if is_url(rule.pattern):
-            new = AUTHORITY.sub(b"", rule.pattern_bytes) or b"/"
+            path = AUTHORITY.sub(b"", rule.pattern_bytes)
             what = f"{quoted(rule.pattern)} is a URL, but a path pattern begins with `/`"
-            yield Found(rule.line, what, rule.span, fix=file.write(rule.span, new))
+            fix = file.write(rule.span, path) if path.strip(b"/*") else None
+            yield Found(rule.line, what, rule.span, fix=fix)
 
 
 @check("RT315", "warning")

@@ -268,7 +268,8 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
     """
     for line in file.start_lines:
         name = _leading_name(line.value or "")
-        if len(name) < SHORTEST or line.value_span is None or find(name):
+        is_told = line.value_span and has_field(file.text(line.value_span))  # RT111
+        if len(name) < SHORTEST or line.value_span is None or is_told or find(name):
             continue
         near, kin = nearest(ENDED_TWICE.sub(r"\1", name), WELL_KNOWN), _kin(name)
         is_slip = near and _is_slip(name, near) and not file.robots.agent(near).named
