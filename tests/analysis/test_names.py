@@ -66,3 +66,15 @@ def test_half_a_character_is_refused() -> None:
     """No file can hold it."""
     with pytest.raises(InvalidOption, match="cannot contain"):
         block(verger.parse(CLOSED), "GPTBot", paths="/\ud800")
+
+
+def test_an_edit_and_its_diff_count_the_same_crawlers() -> None:
+    """Names that dialects cut, such as `img` in `img2dataset`, are told apart, and not counted."""
+    old = verger.parse(CLOSED)
+    outcome = block(old, purposes=["training"])
+    told, found = outcome.proof.without(outcome.also), diff(old, outcome.robots)
+
+    assert outcome.also == ("AI", "img")
+    assert {*outcome.crawlers} == {token for each in found.changed for token in each.crawlers}
+    assert (len(told.crawlers), told.unchanged) == (len(found.crawlers), found.unchanged)
+    assert found.unchanged == len(found.crawlers) - len(outcome.crawlers)

@@ -9,7 +9,6 @@ that name them say about use. Those of `*` do not speak for them, so none of the
 for one. A group for one of them, or one that some dialect would take for theirs, must not say more.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -33,6 +32,7 @@ from verger.analysis.proof import (
     Outcome,
     Proof,
     crawlers_alike,
+    cut_names,
     cuts_of,
     differences,
     prove,
@@ -62,9 +62,6 @@ MOST_ROUNDS = 3
 MOST_NAMED = 4
 
 UNKNOWN = Difference((), is_exact=False)
-
-WHOLE = re.compile(r"[/* \t,;]")
-"""What ends the name in a value, for dialects that read whole names."""
 
 Records = tuple[tuple[str, str], ...]
 
@@ -606,10 +603,7 @@ def _nameless(robots: RobotsTxt, asked: Iterable[str]) -> Iterator[str]:
     """Yield names that a dialect may find at the beginning of selected ones, and that are those of
     no crawler in the registry or in the file; and selected ones with their version."""
     values = [value for group in robots.groups for value in group.product_tokens]
-    written = {part.lower() for value in values for part in (value, WHOLE.split(value)[0])}
-    for name in cuts_of(token for token in asked if _is_named(token, robots.dialect)):
-        if find(name) is None and name.lower() not in written:
-            yield name
+    yield from cut_names(cuts_of(each for each in asked if _is_named(each, robots.dialect)), values)
     own = {token.lower() for token in asked}
     names = (value for value in values if value.lower() not in own)
     yield from (value for value in names if value.partition("/")[0].lower() in own)

@@ -7,13 +7,13 @@ of rules count only if an answer depends on them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from verger._core import Agent, ContentSignal, Dialect, RequestRate, RobotsTxt, VisitTime, parse
-from verger.analysis.proof import crawlers_alike, differences
+from verger.analysis.proof import crawlers_alike, cut_names, differences, values_in
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import alike
 from verger.crawlers.survey import signal_words
@@ -225,9 +225,12 @@ def _changed(
         )
         found.setdefault(key, []).append(one)
     places = {token: place for place, token in enumerate(looked_at)}
-    changed = [_joined(members, places) for members in found.values()]
+    values = [value for file in files for value in values_in(file)]
+    cuts = {*(() if crawlers else cut_names(looked_at, values))}
+    changed = [_joined(members, places, cuts) for members in found.values()]
     changed.sort(key=lambda each: SEVERITIES.index(each.severity))
-    return (*looked_at,), (*changed,)
+    untold = cuts.difference(*(each.crawlers for each in changed))
+    return tuple(token for token in looked_at if token not in untold), (*changed,)
 
 
 def compare(
@@ -280,10 +283,16 @@ def _crawlers_diff(
     return CrawlersDiff(tuple(tokens), what.changes, records, named, severity, what.is_exact)
 
 
-def _joined(members: Sequence[CrawlersDiff], places: Mapping[str, int]) -> CrawlersDiff:
-    """Join crawlers for which the same changes, in their order."""
-    tokens = (token for member in members for token in member.crawlers)
-    return replace(members[0], crawlers=tuple(sorted(tokens, key=places.__getitem__)))
+def _joined(
+    members: Sequence[CrawlersDiff], places: Mapping[str, int], cuts: Set[str]
+) -> CrawlersDiff:
+    """Join crawlers for which the same changes, in their order.
+
+    cuts:  names that no crawler is known by; they are told where they change alone.
+    """
+    tokens = sorted((each for one in members for each in one.crawlers), key=places.__getitem__)
+    whole = tuple(token for token in tokens if token not in cuts)
+    return replace(members[0], crawlers=whole or tuple(tokens))
 
 
 def severity_of(

@@ -436,7 +436,7 @@ def crawlers_alike(
     tokens = dict(_known())
     dialects = frozenset(file.dialect for file in files)
     # Nearly all files name the same, in some dialect and in all.
-    values = (*dict.fromkeys(tuple(_values_in(file)) for file in reversed(files)),)
+    values = (*dict.fromkeys(tuple(values_in(file)) for file in reversed(files)),)
     more = list(more)
     for token in (*_tokens_of(more, dialects), *_written_in(values, dialects)):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
@@ -461,7 +461,7 @@ def _known() -> dict[str, str]:
     return {token.lower(): token for token in ("*", *(crawler.token for crawler in CRAWLERS))}
 
 
-def _values_in(file: RobotsTxt) -> list[str]:
+def values_in(file: RobotsTxt) -> list[str]:
     """Return the values of its start-group lines, each once; those of void groups, too."""
     file = read_again(file, file.dialect.replace(drop_empty_groups=False))
     return list({value: None for group in file.groups for value in group.product_tokens})
@@ -491,6 +491,17 @@ def cuts_of(values: Iterable[str]) -> list[str]:
     return list(found)
 
 
+WHOLE = re.compile(r"[/* \t,;]")
+"""What ends the name in a value, for dialects that read whole names."""
+
+
+def cut_names(names: Iterable[str], values: Iterable[str]) -> list[str]:
+    """Return those names that no crawler of the registry has and no value writes: dialects read
+    them at the beginning of longer ones, such as `img` in `img2dataset`."""
+    whole = {part.lower() for value in values for part in (value, WHOLE.split(value)[0])}
+    return [name for name in names if name.lower() not in whole and name.lower() not in _known()]
+
+
 def _kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
     """Return names that are longer or shorter than those that only one of two files has, or None
     if they are too many to compare.
@@ -498,7 +509,7 @@ def _kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
     A dialect that looks for one name in the other (original-1994) takes them for these. Names that
     are joined stand for all that follow the same groups.
     """
-    before, after = set(_values_in(old)), set(_values_in(new))
+    before, after = set(values_in(old)), set(values_in(new))
     if before == after:
         return []
     dialects = {old.dialect, new.dialect}

@@ -5,6 +5,7 @@ need is computed here, on first use.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property, lru_cache, partial
 from typing import TypeVar, cast
@@ -316,14 +317,6 @@ class File(Reading):
         closes_all = any(not rule.allow and rule.pattern in everything for rule in agent.rules)
         return agent.posture == "none" or (closes_all and not is_opened)
 
-    def lets_in(self, token: str) -> bool:
-        """Whether the groups that a crawler follows allow it to fetch something."""
-        return agent_of(self.robots, token).posture != "none"
-
-    def opens(self, token: str) -> bool:
-        """Whether the groups that a crawler follows allow it to fetch the home page."""
-        return agent_of(self.robots, token).allowed("/")
-
     def posture_of(self, agent: Agent) -> str:
         """Return how much a crawler of the file may fetch, computed once for all its groups."""
         return self._once("posture", agent, lambda: agent.posture)
@@ -405,7 +398,7 @@ class File(Reading):
     def split_value(self, number: int, span: Span, values: Iterable[bytes]) -> Fix:
         """Return a fix that gives each of the values of a line a line of its own."""
         key = self.text((self.content(number)[0], span[0]))
-        return self.rewrite(span, (self.line_end() + key).join(values), "Split the line", "unsafe")
+        return self.rewrite(span, (self.line_end + key).join(values), "Split the line", "unsafe")
 
     def without_line(self, number: int, title: str, applicability: Applicability) -> Fix:
         """Return a fix that removes a line, but keeps a comment after its record.
@@ -434,12 +427,11 @@ class File(Reading):
         )
         return Fix(title, tuple(edits), "safe" if is_safe else "unsafe")
 
+    @cached_property
     def line_end(self) -> bytes:
-        """Return how the lines of the file end."""
-        for line in self.lines:
-            if end := end_of_line(self.text(line.span)):
-                return end
-        return b"\n"
+        """How most of its lines end."""
+        counts = Counter(filter(None, (end_of_line(self.text(line.span)) for line in self.lines)))
+        return max(counts, key=lambda end: counts[end], default=b"\n")
 
 
 @lru_cache(maxsize=64)

@@ -7,11 +7,9 @@ is a template, or is over the parsing limit, is returned unchanged.
 """
 
 from codecs import BOM_UTF8
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from verger._core import DIALECTS, Line, parse
-from verger.analysis.edits import end_of_line
 from verger.analysis.proof import says_the_same
 from verger.analysis.readings import ends_group, readings
 from verger.analysis.writable import OTHER_FILE, why_not_editable
@@ -157,12 +155,4 @@ def _above(lines: Iterable[Line]) -> dict[int, int]:
 def _joined(file: File, contents: list[bytes]) -> bytes:
     while contents and not contents[-1]:
         contents.pop()
-    end = _line_end(file)
-    return b"".join(content + end for content in contents)
-
-
-def _line_end(file: File) -> bytes:
-    """Return how most lines end."""
-    counts = Counter(map(end_of_line, (file.text(line.span) for line in file.lines)))
-    counts.pop(b"", None)
-    return max(counts, key=lambda end: counts[end], default=b"\n")
+    return b"".join(content + file.line_end for content in contents)

@@ -290,7 +290,7 @@ def finish(args: Namespace, old: RobotsTxt, outcome: Outcome) -> int:
         _write_file(args, old.body, outcome.body)
     if args.format == "json":
         body = None if _is_written_elsewhere(args) else outcome.body
-        _write_object(args, outcome.proof, outcome=outcome, body=body)
+        _write_object(args, outcome.proof.without(outcome.also), outcome=outcome, body=body)
     else:
         note(args, *edit_lines(old, outcome))
     return FINE
@@ -312,7 +312,8 @@ def edit_lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
         yield _saved(old, outcome.robots)
     if outcome.untried:
         yield f"{counted(outcome.untried, 'more change')} not tried: it would take too long"
-    yield from proof_lines(old, outcome.robots, outcome.proof, outcome.crawlers)
+    proof = outcome.proof.without(outcome.also)  # which is told below
+    yield from proof_lines(old, outcome.robots, proof, outcome.crawlers)
     if outcome.also:
         who = f"also for crawlers named {listed(outcome.also)}"
         yield f"{who}: {old.dialect.name} cuts longer names at digits, dots and blanks"

@@ -14,18 +14,17 @@ from verger.lint.check import check
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import STEPS, File
 
-RESOURCE = re.compile(r"[^/]\.(?:css|js|mjs)(?:[$*?]|\Z)", re.IGNORECASE)
-
-SHOWS_NOTHING = re.compile(
+RESOURCE = re.compile(
+    r"(?!.*(?:"
     r"analytics|beacon|browser-update|counter|hits|manifest|metrics|metrika|matomo|optimizely|pixel"
-    r"|piwik|stats|s_code|taboola|tagmanager|telemetry|track|worker"
-    r"|/(?:wpm/.*|(?:show)?ads?|adsense|at|embed|_*flashdetect|ga|gtag|gtm|mbox|sw|_*utm|widget)"
-    r"(?:\.min)?\.js"
-    r"|/(?:gruntfile|gulpfile|[a-z.]+\.conf(?:ig)?)\.m?js|/print\.css",
+    r"|piwik|stats|s_code|taboola|tagmanager|telemetry|track|worker|/wpm/"
+    r"|/(?:(?:show)?ads?|adsense|at|embed|_*flashdetect|ga|gtag|gtm|mbox|sw|_*utm|widget)"
+    r"(?:\.min)?\.js|/(?:gruntfile|gulpfile|[a-z]+\.conf(?:ig)?)\.m?js|/print\.css"
+    r")).*[^/]\.(?:css|js|mjs)(?:[$*?]|\Z)",
     re.IGNORECASE,
 )
-"""Scripts that measure visits, show advertisements, work in the background, build the site or are
-for other sites, and styles of printed pages."""
+"""Scripts and style sheets; not scripts that measure visits, show advertisements, work in the
+background, build the site or are for other sites, nor styles of printed pages."""
 
 NAMES_RESOURCES = re.compile(
     r"asset|build|cdn|content|css|dist|font|include|js|lib|media|module|plugin|pub|resource"
@@ -91,9 +90,7 @@ def blocked_resources(file: File) -> Iterator[Found]:
 
 
 def _by_extension(agent: Agent, token: str) -> Iterator[Found]:
-    patterns = [(rule.line, rule.pattern) for rule in _closing(agent)]
-    named = [each for each in patterns if RESOURCE.search(each[1])]
-    lines = {line for line, pattern in named if not SHOWS_NOTHING.search(pattern)}
+    lines = {rule.line for rule in _closing(agent) if RESOURCE.match(rule.pattern)}
     for effect in effects(agent, steps=STEPS) if lines else ():
         if effect.rule.line in lines and effect.does == "decides" and effect.is_requested:
             what = f"{quoted(effect.rule.pattern)} disallows scripts or style sheets for {token}"

@@ -35,7 +35,7 @@ def rule_outside_group(file: File) -> Iterator[Found]:
         if start is not None:
             yield _cut_off(number, start, blanks)
         else:
-            at, new = file.content(number)[0], b"User-agent: *" + file.line_end()
+            at, new = file.content(number)[0], b"User-agent: *" + file.line_end
             what = "the rule is before any `User-agent` line, and applies to no crawler"
             fix = file.rewrite((at, at), new, "Write `User-agent: *` before it", "unsafe")
             is_first = number == outside[0]

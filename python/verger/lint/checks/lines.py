@@ -108,7 +108,7 @@ def _on_own_line(file: File, number: int, start: int, match: re.Match[bytes]) ->
     """Return the edit that makes a line of its own of a field in a text that begins at `start`."""
     if not match.start():  # nothing stands before it but another field, which has no value
         return Edit((file.content(number)[0], start + _begin(match)), b"")
-    return Edit((start + match.start(), start + _begin(match)), file.line_end())
+    return Edit((start + match.start(), start + _begin(match)), file.line_end)
 
 
 def _begin(match: re.Match[bytes]) -> int:

@@ -96,7 +96,7 @@ def pulled_in(file: File, agent: Agent) -> Iterator[Related]:
 
 def _report(file: File, seam: Seam, group: Group, closing: Rule) -> Found:
     ending = file.line(seam.above).span[1]
-    new = b"Disallow:" + file.line_end()
+    new = b"Disallow:" + file.line_end
     last = group.start_lines[-1]  # the rules are below it
     first, then = (quoted(file.line(number).value or "") for number in (seam.above, last))
     return Found(

@@ -4,10 +4,12 @@ RT208, RT214, RT216 and RT503.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TypeAlias
 
-from verger._core import Agent, Group, Rule
+from verger._core import Agent, Rule
+from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import find, is_bound
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related, quoted
@@ -149,26 +151,24 @@ def dropped_rules(file: File) -> Iterator[Found]:
     agents = [
         agent
         for agent, _ in (file.analysed.analysed if closing and file.is_whole else ())
-        if agent.named and _only_allows(agent) and _loses_rules(agent)
+        if agent.named and _only_allows(agent)
+        if any(would_be_bound(token) for group in agent.groups for token in tokens_of(group))
     ]
     paths = [(rule, path) for rule in closing * bool(agents) if (path := _closed(star, rule))]
     dropped = [(agent, each) for agent in agents if (each := _unspoken(agent, paths))]
     if dropped:
+        dropped.sort(key=lambda each: each[0].groups[0].start_lines)
         yield _dropped(dropped, len(closing))
 
 
 def _only_allows(agent: Agent) -> bool:
     """Whether a crawler has an `Allow`, and no `Disallow`, not even an empty one."""
-    is_said = any(rule.pattern for rule in agent.rules)
-    return is_said and all(rule.allow for rule in agent.rules)
-
-
-def _loses_rules(agent: Agent) -> bool:
-    """Whether the rules for `*` would bind a crawler of its groups if they did not name it."""
-    return any(map(would_be_bound, (token for each in agent.groups for token in tokens_of(each))))
+    patterns = [rule.allow and rule.pattern for rule in agent.rules]
+    return any(patterns) and False not in patterns
 
 
 def would_be_bound(token: str) -> bool:
+    """Whether the rules for `*` bind a crawler that no group names."""
     crawler = find(token)
     return crawler is None or (crawler.kind == "crawler" and is_bound(crawler, named=False))
 
@@ -182,24 +182,18 @@ def _unspoken(agent: Agent, paths: Sequence[Closed]) -> Closed | None:
     return next((each for each in paths if agent.decide(each[1]).rule is None), None)
 
 
-def _dropped(dropped: Iterable[tuple[Agent, Closed]], number: int) -> Found:
+def _dropped(dropped: Sequence[tuple[Agent, Closed]], number: int) -> Found:
     """Return what to say of crawlers, each with one of a number of rules for `*`."""
-    rows = sorted(((agent.groups[0], each) for agent, each in dropped), key=_head_line)
-    names = listed([group.product_tokens[0] for group, _ in rows], quoted)
-    head, (rule, path) = rows[0]
+    groups = [agent.groups[0] for agent, _ in dropped]
+    heads = [(group.start_lines[0], quoted(group.product_tokens[0])) for group in groups]
+    rule, path = dropped[0][1]
     bind = "does not bind" if number == 1 else "do not bind"
-    whom = "it" if len(rows) == 1 else "them"
-    what = f"{names} may fetch everything: {counted(number, 'rule')} for `*` {bind} {whom}"
+    whom = "it" if len(heads) == 1 else "them"
+    who = listed([name for _, name in heads])
+    what = f"{who} may fetch everything: {counted(number, 'rule')} for `*` {bind} {whom}"
     related = [Related(rule.line, f"this rule does not apply to {whom}")]
-    related += [
-        Related(group.start_lines[0], f"the group of {quoted(group.product_tokens[0])}")
-        for group, _ in rows[1:4]
-    ]
-    return Found(head.start_lines[0], what, witness=path, related=tuple(related))
-
-
-def _head_line(row: tuple[Group, Closed]) -> int:
-    return row[0].start_lines[0]
+    related += [Related(line, f"the group of {name}") for line, name in heads[1:4]]
+    return Found(heads[0][0], what, witness=path, related=tuple(related))
 
 
 TRAINING = (
@@ -232,13 +226,14 @@ def purpose_in_part(file: File) -> Iterator[Found]:
 
     Use instead: `verger block --purpose training`, which names all known ones.
     """
+    agent = partial(agent_of, file.robots)
     named = [token for token in TRAINING if token.lower() in file.named]
-    closed = [token for token in named if len(named) >= MANY and not file.lets_in(token)]
-    asked = [token for token in TRAINING if token not in named and len(closed) >= MANY]
+    closed = [token for token in named if len(named) >= MANY and agent(token).posture == "none"]
     open_ = [
         token
-        for token in asked
-        if all(file.opens(each) for each in (token, *FETCHED_BY.get(token, ())))
+        for token in TRAINING
+        if len(closed) >= MANY and token not in named
+        if all(agent(each).allowed("/") for each in (token, *FETCHED_BY.get(token, ())))
     ]
     if open_:
         line = file.named[closed[0].lower()][0]

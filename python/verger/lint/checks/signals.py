@@ -5,6 +5,7 @@ RT409, RT410, RT417 and RT419.
 
 from bisect import bisect
 from collections.abc import Container, Iterator, Sequence
+from math import inf
 from typing import TypeAlias
 
 from verger._core import ContentSignal, ContentUsage, Group, Record
@@ -151,32 +152,27 @@ def misplaced_signal(file: File) -> Iterator[Found]:
 
     Use instead: the line below `User-agent: *`, and in each other group that needs it.
     """
-    ends = [line.number for line in file.lines if line.field in OF_THE_FILE]
-    gaps = [line.number for line in file.lines if line.kind == "blank" or line.field in OF_THE_FILE]
-    places: dict[int, tuple[bool, int]] = {}
+    records = [record for record in file.robots.records if record.field in SIGNALS]
+    groups = {id(each.group): each.group for each in records if each.group}  # several share one
+    closed = {key for key, group in groups.items() if _is_closed(file, group)}
+    blank = [line.number for line in file.lines if line.kind == "blank"]
+    apart = [line.number for line in file.lines if line.field in OF_THE_FILE]
+    edges = [*apart, inf], [*sorted((*apart, *blank)), inf]
+    ends = {at: _end_of(edges[at in closed], each, at in closed) for at, each in groups.items()}
     heard: dict[int, Record] = {}
-    for record in file.robots.records:
-        if record.field not in SIGNALS:
-            continue
-        key = quoted(file.line(record.line).key or "")
+    for record in records:
+        key, group = quoted(file.line(record.line).key or ""), id(record.group)
         if record.group is None:
             if record.field == "content-signal":  # the other one is RT411
                 yield Found(record.line, f"{key} is above the first group, and in none itself")
                 heard[-1] = record
-            continue
-        group = id(record.group)  # several records share a group
-        if group not in places:
-            is_closed = _is_closed(file, record.group)
-            end = _end_of(gaps if is_closed else ends, record.group, is_closed)
-            places[group] = is_closed, len(file.lines) if end is None else end
-        is_closed, end = places[group]
-        if end < record.line:
+        elif ends[group] < record.line:
             name = quoted(tokens_of(record.group)[0])
-            closed = f"is in the group of {name}, which may fetch nothing"
+            alone = f"is in the group of {name}, which may fetch nothing"
             belongs = f"belongs to the group of {name}, and to no other"
-            yield Found(record.line, f"{key} {closed if is_closed else belongs}")
-            heard |= {} if is_closed else {-1: record}
-        elif not is_closed:
+            yield Found(record.line, f"{key} {alone if group in closed else belongs}")
+            heard |= {} if group in closed else {-1: record}
+        elif group not in closed:
             for start in record.group.start_lines[:1]:  # a limit for lines may drop the head
                 heard.setdefault(file.head_of[start], record)
     if heard and -1 not in heard and (names := list(_without_signals(file, heard))):
@@ -203,14 +199,14 @@ def _is_closed(file: File, group: Group) -> bool:
     return bool(agents) and all(file.posture_of(agent) == "none" for agent in agents)
 
 
-def _end_of(ends: Sequence[int], group: Group, is_closed: bool) -> int | None:
-    """Return the line where a group seems to end, before any signal if it closes the site to all.
+def _end_of(edges: Sequence[float], group: Group, is_closed: bool) -> float:
+    """Return the line where a group seems to end; nothing ends that of `*`, and a closed one has no
+    place for signals.
 
-    ends:  the lines of the file that are of no group; for a closed one, also blank lines, which
-           count below its rules.
+    edges:  the lines that are of no group; for a closed one, also blank ones, which count below its
+            rules. Infinity is the last.
     """
     if not group.product_tokens or "*" in group.product_tokens:
-        return 0 if is_closed and group.product_tokens else None
-    rules = group.rules[-1:] if is_closed else ()
-    at = bisect(ends, rules[-1].line if rules else group.start_lines[-1])
-    return ends[at] if at < len(ends) else None
+        return 0 if is_closed and group.product_tokens else inf
+    start = group.rules[-1].line if is_closed and group.rules else group.start_lines[-1]
+    return edges[bisect(edges, start)]

@@ -4,7 +4,6 @@ RT101 to RT106, RT109, RT110 and RT505.
 """
 
 from codecs import BOM_UTF8
-from collections import Counter
 from collections.abc import Iterator
 
 from verger.analysis.edits import Edit, end_of_line
@@ -141,16 +140,14 @@ def mixed_line_ends(file: File) -> Iterator[Found]:
     crlf = file.body.count(b"\r\n")
     if crlf == file.body.count(b"\r") and crlf in (0, file.body.count(b"\n")):
         return
-    ends = [(line, end_of_line(file.text(line.span))) for line in file.lines]
-    counts = Counter(end for _, end in ends if end)
-    if len(counts) < 2:
-        return
-    usual = max(counts, key=lambda end: counts[end])
+    usual = file.line_end
+    ends = ((line, end_of_line(file.text(line.span))) for line in file.lines)
     odd = [(line, end) for line, end in ends if end not in (usual, b"")]
     edits = tuple(Edit((line.span[1] - len(end), line.span[1]), usual) for line, end in odd)
-    first, end = odd[0]
-    what = f"the line ends in {NAMES[end]}, and most end in {NAMES[usual]}"
-    yield Found(first.number, what, fix=Fix(f"Let every line end in {NAMES[usual]}", edits, "safe"))
+    fix = Fix(f"Let every line end in {NAMES[usual]}", edits, "safe")
+    for line, end in odd[:1]:
+        what = f"the line ends in {NAMES[end]}, and most end in {NAMES[usual]}"
+        yield Found(line.number, what, fix=fix)
 
 
 NAME = "robots.txt"
