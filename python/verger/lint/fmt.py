@@ -121,15 +121,11 @@ def _spaced(contents: Sequence[tuple[Line, bytes]], joined: Container[int]) -> I
     opens = {places[line.number] for line in _openings(lines) if line.number not in joined}
     was_blank = True
     for line, content in contents:
-        if not content:
-            if not was_blank:
-                yield b""
-            was_blank = True
-            continue
-        if line.number in opens and not was_blank:
+        if not was_blank and (not content or line.number in opens):
             yield b""
-        yield content
-        was_blank = False
+        if content:
+            yield content
+        was_blank = not content
 
 
 def _openings(lines: Iterable[Line]) -> Iterator[Line]:

@@ -53,8 +53,7 @@ class Settings:
             raise InvalidOption("no target given", choices)
         for name in self.targets:
             if not isinstance(name, str):
-                kind = type(name).__name__
-                why = f"`targets` holds a {kind}, not the name of a dialect"
+                why = f"`targets` holds a {type(name).__name__}, not the name of a dialect"
                 raise InvalidOption(why, choices)
             _dialect_of(name)
 

@@ -31,8 +31,7 @@ def site_closed(file: File) -> Iterator[Found]:
         return
     star = file.robots.agent("*")
     rule = star.decide("/").rule
-    line = rule.line if rule else 1
-    span = rule.span if rule else None
+    line, span = (rule.line, rule.span) if rule else (1, None)
     open_in = [
         name
         for name, reading in zip(file.targets, (file, *file.others), strict=True)
@@ -41,8 +40,10 @@ def site_closed(file: File) -> Iterator[Found]:
     if not file.is_whole or file.targets[0] in open_in:
         what = "Google, Bing and all other crawlers that no group allows may fetch nothing"
     elif open_in:
-        readers = listed(open_in, quoted)
-        what = f"no crawler may fetch anything, except those that read the file as {readers}"
+        what = (
+            "no crawler may fetch anything, except those that read the file as "
+            f"{listed(open_in, quoted)}"
+        )
     else:
         what = "no crawler may fetch anything, search engines included"
     yield Found(line, what, span, witness="/", related=tuple(pulled_in(file, star)))

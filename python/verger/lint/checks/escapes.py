@@ -115,12 +115,8 @@ def escaped_delimiter(file: File) -> Iterator[Found]:
         before = rule.pattern_bytes[: match.start()]
         # A value of the query escapes the delimiters in it.
         is_in_value = b"=" in before and b"?" in rule.pattern_bytes
-        if not is_in_value and _plain(rule.pattern_bytes) not in others:
+        unescaped = DELIMITER.sub(lambda one: unquote_to_bytes(one[0]), rule.pattern_bytes)
+        if not is_in_value and unescaped.lower() not in others:
             plain = unquote_to_bytes(match[0]).decode()
             what = f"{quoted(match[0])} in {quoted(rule.pattern)} does not match `{plain}`"
             yield Found(rule.line, what, span)
-
-
-def _plain(pattern: bytes) -> bytes:
-    """Return a pattern with its delimiters unescaped, in lower case: another rule may have it."""
-    return DELIMITER.sub(lambda match: unquote_to_bytes(match[0]), pattern).lower()

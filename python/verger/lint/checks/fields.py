@@ -40,10 +40,9 @@ def misspelt_field(file: File) -> Iterator[Found]:
             continue
         name = FIELDS[line.field]
         span = key_span(file.robots, line)
-        what = f"{quoted(line.key)} is a misspelling of `{name.decode()}` that some crawlers reject"
         yield Found(
             line.number,
-            what,
+            f"{quoted(line.key)} is a misspelling of `{name.decode()}` that some crawlers reject",
             span,
             fix=file.prove_fix([Edit(span, name)], f"Write `{name.decode()}`"),
         )

@@ -38,8 +38,8 @@ def rule_outside_group(file: File) -> Iterator[Found]:
             at, new = file.content(number)[0], b"User-agent: *" + file.line_end
             what = "the rule is before any `User-agent` line, and applies to no crawler"
             fix = file.rewrite((at, at), new, "Write `User-agent: *` before it", "unsafe")
-            is_first = number == outside[0]
-            is_clear = is_first and all(each.kind != "unknown" for each in file.lines[: number - 1])
+            above = (line.kind for line in file.lines[: outside[0] - 1])
+            is_clear = number == outside[0] and "unknown" not in above
             yield Found(number, what, fix=fix if is_clear else None)
 
 
@@ -85,11 +85,8 @@ def split_group(file: File) -> Iterator[Found]:
     Use instead: one group.
     """
     for numbers in file.named.values():
-        firsts: dict[int, int] = {}
-        for number in numbers:
-            if number in file.head_of:
-                firsts.setdefault(file.head_of[number], number)
-        lines = list(firsts.values())
+        heads = {file.head_of[each]: each for each in reversed(numbers) if each in file.head_of}
+        lines = sorted(heads.values())  # the first of each group
         if len(lines) > 1:
             name = quoted(name_of(file.line(lines[0]).value or ""))
             what = f"{name} has groups at {lines_of(lines)}: {_reading(file, name == '`*`')}"

@@ -189,9 +189,11 @@ def text_outside_comment(file: File) -> Iterator[Found]:
         span = file.content(line.number)
         if not (text := file.text(span)):
             continue
-        what = "is neither a field with a value nor a comment"
-        if text.startswith(b"<!--"):
-            what = "is not a comment: comments in robots.txt files begin with `#`"
+        what = (
+            "is not a comment: comments in robots.txt files begin with `#`"
+            if text.startswith(b"<!--")
+            else "is neither a field with a value nor a comment"
+        )
         fix = file.rewrite((span[0], span[0]), b"# ", "Make it a comment", "safe")
         shown = None if _has_hidden_field(text) else fix
         yield Found(line.number, f"{quoted(text)} {what}", span, fix=shown)

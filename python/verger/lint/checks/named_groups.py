@@ -37,17 +37,16 @@ def group_without_rules(file: File) -> Iterator[Found]:
         return
     with_rules = {group.start_lines for group in file.robots.groups if group.rules}
     for group in file.robots.groups:
-        is_of_star = any(token.startswith("*") for token in group.product_tokens)
-        if is_of_star or group.rules or not group.start_lines:
+        is_other = group.rules or any(token.startswith("*") for token in group.product_tokens)
+        if is_other or not group.start_lines:
             continue  # a limit for lines may drop the head of a group
         followed = (other for agent in file.agents_of(group) for other in agent.groups)
         if any(other.start_lines in with_rules for other in followed):
             continue  # another group for the same crawler has rules
         name = quoted(group.product_tokens[0]) if group.product_tokens else "no crawler"
-        what = f"the group for {name} has no rules: it may fetch everything"
         yield Found(
             group.start_lines[0],
-            what,
+            f"the group for {name} has no rules: it may fetch everything",
             witness=_closed(star, closing),
             related=(Related(closing.line, f"this rule does not apply to {name}"),),
         )

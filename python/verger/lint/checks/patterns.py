@@ -226,8 +226,7 @@ def _odd_ones(file: File, rules: tuple[Rule, ...]) -> Iterator[Found]:
         is_odd = counts[folder] == 1 and counts[usual] >= OTHERS
         is_deliberate = spellings[rule.pattern.lower()] > 1
         if is_odd and not is_deliberate and rest:
-            start = rule.span[0]
-            span = (start, start + len(folder))
+            span = rule.span[0], rule.span[0] + len(folder)
             what = f"{quoted(folder)} is {quoted(usual)} in {counts[usual]} other rules"
             yield Found(rule.line, what, span, fix=file.write(span, usual.encode()))
 

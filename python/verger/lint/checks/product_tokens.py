@@ -89,9 +89,12 @@ def wildcard_in_token(file: File) -> Iterator[Found]:
         read = "" if is_star else LETTERS.match(value)[0]  # type: ignore[index]
         reads = f"crawlers read only {quoted(read)}" if read else "no crawler has such a name"
         fix = file.write(span, b"*") if is_star and not letters(value) else None
-        is_misread = _is_misread(value) or has_field(file.text(span))
-        is_told = is_misread or (name and _is_idle(name, value[len(name) :]))
-        if "*" in value and value != "*" and not is_told:  # RT203, RT206, RT111
+        is_told = (
+            _is_misread(value)  # RT203
+            or has_field(file.text(span))  # RT111
+            or (name and _is_idle(name, value[len(name) :]))  # RT206
+        )
+        if "*" in value and value != "*" and not is_told:
             yield Found(line.number, f"{quoted(value)} is not a pattern: {reads}", span, fix=fix)
 
 
@@ -116,10 +119,9 @@ def several_tokens_on_a_line(file: File) -> Iterator[Found]:
     """
     for line, _, span in _named(file):
         if tokens := tokens_in(line):
-            what = f"one line names {len(tokens)} crawlers: {quoted(', '.join(tokens))}"
             yield Found(
                 line.number,
-                what,
+                f"one line names {len(tokens)} crawlers: {quoted(', '.join(tokens))}",
                 span,
                 fix=file.split_value(line.number, span, [token.encode() for token in tokens]),
             )
@@ -210,12 +212,10 @@ def repeated_token(file: File) -> Iterator[Found]:
                 continue
             above = first.setdefault(value.lower(), number)
             if above != number and not _is_needed(file, number, above):
-                what = f"{quoted(value)} is already named in line {above}"
-                span = file.line(number).value_span
                 yield Found(
                     number,
-                    what,
-                    span,
+                    f"{quoted(value)} is already named in line {above}",
+                    file.line(number).value_span,
                     fix=file.without_line(number, "Remove the line", "safe"),
                     related=(Related(above, "named here"),),
                 )
@@ -275,8 +275,7 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
         is_slip = near and _is_slip(name, near) and not file.robots.agent(near).named
         meant = near if is_slip else kin
         if meant:
-            start = line.value_span[0]
-            span = start, start + len(name.encode())
+            span = line.value_span[0], line.value_span[0] + len(name.encode())
             what = f"no known crawler is called {quoted(name)}; {quoted(meant)} is one"
             fix = file.write(span, meant.encode()) if is_slip else None
             yield Found(line.number, what, line.value_span, fix=fix)

@@ -202,10 +202,8 @@ def _report(file: File, rule: Rule, other: Rule) -> Found:
     path = rule.pattern
     is_path = path.startswith("/") and not {"*", "$"} & set(path) and path.isprintable()
     is_allowed = is_path and any(each.decide(path).line == other.line for each in agents)
-    witness = path if is_allowed else None
-    return Found(
-        rule.line, what, rule.span, witness=witness, related=(Related(other.line, "`Allow` wins"),)
-    )
+    wins = (Related(other.line, "`Allow` wins"),)
+    return Found(rule.line, what, rule.span, witness=path if is_allowed else None, related=wins)
 
 
 def _opened(file: File, agents: Iterable[Agent]) -> str:

@@ -121,10 +121,9 @@ def repeated_sitemap(file: File) -> Iterator[Found]:
     for line, url, _ in _sitemaps(file):
         above = first.setdefault(url, line)
         if above != line and not file.is_cut:
-            what = f"{quoted(url)} is already named in line {above}"
             yield Found(
                 line,
-                what,
+                f"{quoted(url)} is already named in line {above}",
                 fix=file.without_line(line, "Remove the line", "unsafe"),
                 related=(Related(above, "named here"),),
             )

@@ -25,9 +25,8 @@ def utf_16(file: File) -> Iterator[Found]:
     if "utf-16" not in file.by_code:
         return
     little = file.body.startswith(b"\xff\xfe") or file.body[1:2] == b"\0"
-    name = "utf-16-le" if little else "utf-16-be"
-    text = file.body.decode(name, "replace").removeprefix("\ufeff")
-    new = text.encode("utf-8", "replace")
+    text = file.body.decode("utf-16-le" if little else "utf-16-be", "replace")
+    new = text.removeprefix("\ufeff").encode("utf-8", "replace")
     yield Found(
         1,
         "the file is encoded in UTF-16",
