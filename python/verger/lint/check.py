@@ -110,6 +110,7 @@ def chosen(select: Collection[str] = (), ignore: Collection[str] = ()) -> list[C
     ]
 
 
+@cache
 def expect_known(word: str) -> str:
     """Return a code or its prefix in upper case, or a name; raise UnknownName for anything else."""
     codes, names = list(all_checks()), [each.name for each in all_checks().values()]
