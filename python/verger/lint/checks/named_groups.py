@@ -100,8 +100,15 @@ def _lacking(agent: Agent, closing: list[Rule], count: Counter[str]) -> list[tup
     if copied < FEWEST_COPIED or lacks >= copied:
         return []
     lacking = [rule for rule in closing if rule.pattern not in present]
-    paths = ((rule, plain_path(rule.pattern)) for rule in lacking)
-    return [(rule, path) for rule, path in paths if path and agent.allowed(path)]
+    said = (
+        (rule, path, agent.decide(path)) for rule in lacking if (path := plain_path(rule.pattern))
+    )
+    # `Allow: /` says nothing about the rule in particular.
+    return [
+        (rule, path)
+        for rule, path, by in said
+        if by.allowed and not (by.rule and by.rule.pattern.strip("/*"))
+    ]
 
 
 def _copied(agent: Agent, closing: list[Rule], found: list[tuple[Rule, str]]) -> Found:
