@@ -35,12 +35,12 @@ def unescaped_character(file: File) -> Iterator[Found]:
     that do not treat the two as equal, the rule then matches different URLs, so the fix is unsafe.
     """
     rows = list(file.rules_with(UNSAFE))
-    others = {pattern.lower() for _, pattern in file.patterns if rows}
+    others = {pattern.lower().rstrip(b"/*") for _, pattern in file.patterns if rows}
     for rule, match, span in rows:
         value = rule.pattern_bytes
         new = UNSAFE.sub(lambda match: b"%%%02X" % ord(match[0]), value)
         is_told = patterns_in(value) or has_field(value) or SIGN.search(value)
-        if is_told or new.lower() in others or not value.startswith((b"/", b"*")):
+        if is_told or new.lower().rstrip(b"/*") in others or not value.startswith((b"/", b"*")):
             continue
         mark = quoted(match[0]) if match[0].strip() else "a blank"
         what = f"{mark} in {quoted(value)} is `%{ord(match[0]):02X}` in URLs"

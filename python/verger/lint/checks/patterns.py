@@ -36,8 +36,8 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
         if not is_told and not rule.pattern.startswith(("/", "*")):
             why = _no_path(rule.pattern)
             what = f"{quoted(rule.pattern)} {why or 'begins with neither `/` nor `*`'}"
-            is_part = IS_PART.match(rule.pattern)
-            path = b"/*" + rule.pattern_bytes if is_part else b"/" + _bare(rule.pattern_bytes)
+            value = rule.pattern_bytes.lstrip(b":= \t")  # another separator
+            path = b"/*" + value if IS_PART.match(rule.pattern) else b"/" + _bare(value)
             is_none = why or path == b"/" or IS_HOST.match(rule.pattern)
             fix = None if is_none else file.write(rule.span, path)
             yield Found(rule.line, f"{what}: crawlers skip the rule", rule.span, fix=fix)
@@ -50,7 +50,9 @@ IS_PART = re.compile(
 )
 """What rather stands within paths: a query, a parameter, the ending of a file name."""
 IS_HOST = re.compile(
-    r"www\.|(?:[a-z0-9-]+\.)+(?:com|net|org|info|biz|edu|gov)(?:[/:*$]|\Z)", re.IGNORECASE
+    r"www\.|(?:[a-z0-9-]+\.)+(?:com|net|org|info|biz|edu|gov)(?:[/:*$]|\Z)"
+    r"|(?:[a-z0-9-]+\.){2,}(?!gz|js|md|pl|py|rb|sh|so|ts)[a-z]{2}(?:[/:*$]|\Z)",
+    re.IGNORECASE,
 )
 
 
