@@ -52,7 +52,7 @@ CLOCKS = (
     "cli.commands.cache",
     "cli.commands.diff_output",
     "cli.live",
-    "client.upkeep",
+    "client.refresh",
 )
 """The modules that ask for the time."""
 
