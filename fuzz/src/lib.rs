@@ -9,6 +9,7 @@ pub mod reference;
 pub mod urls;
 
 pub mod analysis_holds;
+pub mod archives;
 pub mod arrow_import;
 pub mod bulk_equals_core;
 pub mod captures;

@@ -33,6 +33,7 @@ targets!(
     logs,
     may_use,
     captures,
+    archives,
     arrow_import,
     posture
 );

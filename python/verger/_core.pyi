@@ -1658,6 +1658,34 @@ class _Comparer:
         regions, the first of them with its witness and both lines, and whether these are all."""
 
 @final
+class _ArchiveReader:
+    """The native half of `verger.captures.warc`: an iterator of captures, the number of revisits
+    among the records before them, of responses for other URLs, and of bodies that were cut.
+
+    file:         a binary file that can be read at any place.
+    size:         the number of bytes in it.
+    asked:        functions that answer what is decided in Python: `moment` (a time, in microseconds
+                  since the epoch), `target` (of a redirect), `file` (in a body), and `no_room` (the
+                  error for temporary files); `skip` hears the place that cannot be read, and why.
+    packed:       whether it consists of gzip members.
+    with_broken:  whether a success whose body cannot be read is a capture without a body.
+    """
+
+    has_record: Final[bool]
+    """Whether there was any record so far."""
+    def __new__(
+        cls,
+        file: BinaryIO,
+        size: int,
+        asked: Mapping[str, Callable[..., object]],
+        *,
+        packed: bool,
+        with_broken: bool,
+    ) -> _ArchiveReader: ...
+    def __iter__(self) -> Iterator[tuple[Table, int, int, int]]: ...
+    def __next__(self) -> tuple[Table, int, int, int]: ...
+
+@final
 class _CaptureScanner:
     """The native half of `verger.bulk.scan.Scanner`.
 

@@ -2,11 +2,34 @@
 
 import gzip
 import zlib
+from io import BytesIO
+from typing import NamedTuple
 
 import pytest
 
-from bulk.scan.archives import response
-from verger.captures.http import Response, response_of
+from bulk.scan.archives import record, response
+from verger.bulk.scan import ScanReport, read_warc
+
+
+class Response(NamedTuple):
+    """What is known of a response in an archive."""
+
+    status: int | None
+    location: str | None = None
+    body: bytes | None = None
+    is_cut: bool = False
+    problem: str = ""
+
+
+def response_of(block: bytes) -> Response:
+    """Return the response in a block, read as that of a record."""
+    data, report = record(block), ScanReport()
+    [batch] = read_warc(BytesIO(data), with_broken=True)
+    list(read_warc(BytesIO(data), report))
+    [row], problems = batch.to_pylist(), [skip.why for skip in report.skips]
+    return Response(
+        row["status"], row["location"], row["body"], report.cut > 0, "".join(problems)
+    )
 
 FILE = b"User-agent: *\nDisallow: /\n"
 PACKED = gzip.compress(FILE, mtime=0)
@@ -52,10 +75,17 @@ def test_bodies_of_other_answers_are_none() -> None:
 
 @pytest.mark.parametrize(
     ("written", "expected"),
-    [(b"/a", "/a"), (b" https://e.example/ ", "https://e.example/"), (b"/\xe9", "/\udce9")],
+    [
+        (b"/a", "https://site-0.example/a"),
+        (b" https://e.example/ ", "https://e.example/"),
+        (b"/\xe9", "https://site-0.example/%E9"),
+        (b"mailto:a@\xe9", "mailto:a@\\xe9"),
+        (b"/a\r\n /b", "https://site-0.example/a%20/b"),
+        (b"", ""),
+    ],
 )
 def test_redirects_say_where_to(written: bytes, expected: str) -> None:
-    """As written; bytes that are not UTF-8 are lone surrogates, as in replies."""
+    """As URLs, or as written if they are none."""
     block = b"HTTP/1.1 301 Moved\r\nlocation:%s\r\n\r\n" % written
 
     assert Response(301, expected) == response_of(block)

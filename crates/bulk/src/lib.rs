@@ -30,4 +30,6 @@ pub mod logs;
 
 pub mod scan;
 
+pub mod archive;
+
 pub mod changes;

@@ -51,6 +51,13 @@ impl Spilled {
         read.map_or_else(Vec::new, |()| bytes)
     }
 
+    /// Append bytes that stand at a place, all of which were put.
+    pub fn read(&self, start: u64, size: usize, into: &mut Vec<u8>) -> Result<()> {
+        let bytes = self.get(Span { start, size });
+        into.extend_from_slice(&bytes);
+        self.take_failure().map_or(Ok(()), Err)
+    }
+
     /// Why the file could not be written or read, if that ever happened: what was put or read since
     /// is empty.
     pub fn take_failure(&self) -> Option<Error> {

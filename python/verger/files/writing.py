@@ -459,14 +459,19 @@ def temporary_files() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        from tempfile import gettempdir  # `check` imports this module
-
         if isinstance(error, UnusableOutput) or error.filename is not None:
             raise
-        where = ""
-        with suppress(OSError):  # no folder is writable
-            where = f" in {quoted(gettempdir())}"
-        raise UnusableOutput(
-            f"cannot write temporary files{where}: {reason_of(error)}",
-            "free some space there, or set TMPDIR to a folder on another disk",
-        ) from error
+        raise unusable_temporary_files(error) from error
+
+
+def unusable_temporary_files(error: OSError) -> UnusableOutput:
+    """Return the error for temporary files that cannot be written, which names their folder."""
+    from tempfile import gettempdir  # `check` imports this module
+
+    where = ""
+    with suppress(OSError):  # no folder is writable
+        where = f" in {quoted(gettempdir())}"
+    return UnusableOutput(
+        f"cannot write temporary files{where}: {reason_of(error)}",
+        "free some space there, or set TMPDIR to a folder on another disk",
+    )

@@ -6,7 +6,7 @@
 //! means is decided elsewhere and passed as a table. Nothing here opens a file.
 
 mod captures;
-mod columns;
+pub(crate) mod columns;
 mod facts;
 mod kept;
 mod records;

@@ -1,6 +1,7 @@
 //! Bindings of [`verger_bulk`]: tables in, tables out, with the GIL released while they are read.
 
 pub mod access;
+pub mod archive;
 pub mod audit;
 pub mod capsule;
 pub mod changes;
@@ -25,6 +26,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<snapshot::SnapshotBuilder>()?;
     module.add_class::<snapshot::SnapshotIndex>()?;
     module.add_class::<scan::CaptureScanner>()?;
+    module.add_class::<archive::ArchiveReader>()?;
     module.add_class::<changes::Comparer>()?;
     module.add_class::<row_judge::RowJudge>()?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_file, module)?)?;

@@ -1,0 +1,49 @@
+//! Digests of records: whether a block is the one that its `WARC-Block-Digest` was made of.
+
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest, Sha256, Sha512};
+
+/// Whether a block is not two halves of others that fit together. True if what is written is in no
+/// algorithm that is known here, or neither in hexadecimal nor in base 32.
+pub fn is_of_digest(block: &[u8], written: &[u8]) -> bool {
+    let colon = memchr::memchr(b':', written).unwrap_or(written.len());
+    let name = written[..colon].iter().filter(|byte| **byte != b'-');
+    let name: Vec<u8> = name.map(u8::to_ascii_lowercase).collect();
+    let text = written.get(colon + 1..).unwrap_or_default();
+    let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
+    let text = &text[..text.len() - padding];
+    match &name[..] {
+        b"md5" => is_text_of::<Md5>(block, text),
+        b"sha1" => is_text_of::<Sha1>(block, text),
+        b"sha256" => is_text_of::<Sha256>(block, text),
+        b"sha512" => is_text_of::<Sha512>(block, text),
+        _ => true,
+    }
+}
+
+fn is_text_of<D: Digest>(block: &[u8], text: &[u8]) -> bool {
+    let size = <D as Digest>::output_size();
+    if text.len() == 2 * size {
+        return text.eq_ignore_ascii_case(&hexadecimal(&D::digest(block)));
+    }
+    text.len() != (8 * size).div_ceil(5) || text.eq_ignore_ascii_case(&base_32(&D::digest(block)))
+}
+
+fn hexadecimal(digest: &[u8]) -> Vec<u8> {
+    let digit = |half: u8| b"0123456789abcdef"[usize::from(half)];
+    digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// RFC 4648 section 6, without padding.
+fn base_32(digest: &[u8]) -> Vec<u8> {
+    const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let five = |group: &[u8]| {
+        let mut bytes = [0; 8];
+        bytes[3..3 + group.len()].copy_from_slice(group);
+        let bits = u64::from_be_bytes(bytes);
+        let letters = (8 * group.len()).div_ceil(5);
+        (0..letters).map(move |at| LETTERS[(bits >> (35 - 5 * at)) as usize % 32])
+    };
+    digest.chunks(5).flat_map(five).collect()
+}
