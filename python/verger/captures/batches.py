@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from verger._core import _moment
 from verger.access.freshness import http_date
-from verger.captures.columns import COUNTED
+from verger.captures.columns import COUNTED, ArrowStream
 from verger.options import time_of
 
 CAPTURED_AT = pa.timestamp("us", "UTC")
@@ -88,6 +88,12 @@ def batches_of(captures: Iterable[tuple[Any, ...]], schema: pa.Schema) -> Iterat
     """Yield captures, tuples whose last member is the body, in batches of a schema."""
     for rows in grouped(captures, lambda row: (1, len(row[-1] or b""))):
         yield pa.record_batch(list(zip(*rows, strict=True)), schema=schema)
+
+
+def batches_from(table: ArrowStream) -> list[pa.RecordBatch]:
+    """Return the batches of a table that is not one of pandas: `pyarrow.table` would import that to
+    see whether it is."""
+    return list(pa.RecordBatchReader.from_stream(table))
 
 
 CALENDAR = (datetime.min, datetime.max)

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from verger._core import _ArchiveReader
 from verger.captures.archives import archives_in, spooled
-from verger.captures.batches import MOST_BYTES, ScanReport, moment_of
+from verger.captures.batches import MOST_BYTES, ScanReport, batches_from, moment_of
 from verger.errors import InvalidTable
 from verger.fetching.decode import GZIP_MAGIC, Decoded, Ended, file_in, without_codings
 from verger.fetching.limits import LEAST_BODY
@@ -104,7 +104,7 @@ def _captures(
         report.revisits += revisits
         report.others += others
         report.cut += cut
-        yield from pa.table(captures).to_batches()
+        yield from batches_from(captures)
     if not reader.has_record:
         raise InvalidTable(
             f"{quoted(name)} is not a WARC file: it has no record",

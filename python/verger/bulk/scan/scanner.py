@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from verger._core import Table, __version__, _CaptureScanner, _dialect_of, _opened
 from verger.access.table import access_table
-from verger.captures.batches import SEEN
+from verger.captures.batches import SEEN, batches_from
 from verger.captures.columns import (
     NAMES,
     RECORDS_SCHEMA,
@@ -84,7 +84,7 @@ class Scanner:
         return f"Scanner({crawlers}, dialect={self.dialect.name!r})"
 
     def _described(self, empty: Table, name: str) -> pa.Schema:
-        return pa.table(empty).schema.with_metadata(
+        return pa.RecordBatchReader.from_stream(empty).schema.with_metadata(
             {
                 "verger.schema": name,
                 "verger.version": __version__,
@@ -140,4 +140,4 @@ def _without_repetitions(crawlers: Sequence[str]) -> tuple[str, ...]:
 def _batches(table: Table | None, schema: pa.Schema) -> list[pa.RecordBatch]:
     if table is None:
         return []
-    return list(pa.table(table).replace_schema_metadata(schema.metadata).to_batches())
+    return [each.replace_schema_metadata(schema.metadata) for each in batches_from(table)]
