@@ -18,6 +18,7 @@ from warcio.archiveiterator import ArchiveIterator
 from bulk.scan.archives import Archive, archive, body, packed, record, response, url
 from verger.bulk.scan import ScanReport, read_warc
 from verger.captures import archives
+from verger.captures.batches import moment_of
 from verger.errors import InvalidTable, UnusableOutput
 from verger.fetching.decode import zstd_module
 from verger.files.formats import format_by_name
@@ -326,6 +327,29 @@ def test_other_records_are_counted_or_passed_over() -> None:
 
     assert [(url(1), b"Disallow:\n"), (url(2), b"Disallow:\n")] == rows
     assert (6, 0) == (report.others, report.skipped)
+
+
+TIMES = [
+    *("2026-06-01T12:00:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"),
+    *("2024-02-29T23:59:59Z", "2026-02-29T00:00:00Z", "2026-06-01T24:00:00Z"),
+    *("2016-12-31T23:59:60Z", "0000-01-01T00:00:00Z", "2026-06-01T12:00:00.123456789Z"),
+    *("2026-06-01t12:00:00z", "2026-06-01T12:00:00+02:00", "2026-06-01", "20260601120000"),
+    *("1780315200", "Mon, 01 Jun 2026 12:00:00 GMT", "2026-W23-1", "nan", "\N{DIGIT ONE}"),
+]
+
+
+@pytest.mark.parametrize("written", TIMES)
+def test_a_time_means_what_it_means_in_tables(written: str) -> None:
+    """The core reads the usual form alone, and all others as every reader does."""
+    data = record(response(b""), fields={"WARC-Date": written})
+    report = ScanReport()
+    rows = [row for batch in read_warc(BytesIO(data), report) for row in batch.to_pylist()]
+    expected = moment_of(written)
+
+    assert ([] if expected is None else [expected]) == [row["time"] for row in rows]
+    assert (["its WARC-Date is no time"] if expected is None else []) == [
+        skip.why for skip in report.skips
+    ]
 
 
 def test_a_body_of_any_size_is_bounded() -> None:
