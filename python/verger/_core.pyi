@@ -8,6 +8,7 @@ Bytes that appear as `str` are decoded as UTF-8 with `surrogateescape`, so
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import (
     Any,
+    BinaryIO,
     Final,
     Literal,
     Protocol,

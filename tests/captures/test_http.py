@@ -27,9 +27,8 @@ def response_of(block: bytes) -> Response:
     [batch] = read_warc(BytesIO(data), with_broken=True)
     list(read_warc(BytesIO(data), report))
     [row], problems = batch.to_pylist(), [skip.why for skip in report.skips]
-    return Response(
-        row["status"], row["location"], row["body"], report.cut > 0, "".join(problems)
-    )
+    return Response(row["status"], row["location"], row["body"], report.cut > 0, "".join(problems))
+
 
 FILE = b"User-agent: *\nDisallow: /\n"
 PACKED = gzip.compress(FILE, mtime=0)

@@ -5,7 +5,7 @@ archives of Common Crawl. Out: batches of captures; in the report what was skipp
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -98,7 +98,7 @@ def _captures(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the captures of one archive. Raises InvalidTable if there is no record at all."""
     packed, size = _is_packed(name, archive), _size_of(name, archive)
-    asked = {**ASKED, "skip": partial(report.skip, name)}
+    asked: dict[str, Callable[..., object]] = {**ASKED, "skip": partial(report.skip, name)}
     reader = _ArchiveReader(archive, size, asked, packed=packed, with_broken=with_broken)
     for captures, revisits, others, cut in reader:
         report.revisits += revisits
@@ -138,4 +138,9 @@ def _file(status: int, written: list[tuple[str, bytes]], body: bytes, ended: End
     return file_in(status, told, body, ended, limit=MOST_BYTES, enough=LEAST_BODY)
 
 
-ASKED = {"moment": _moment, "target": _target, "file": _file, "no_room": unusable_temporary_files}
+ASKED: dict[str, Callable[..., object]] = {
+    "moment": _moment,
+    "target": _target,
+    "file": _file,
+    "no_room": unusable_temporary_files,
+}
