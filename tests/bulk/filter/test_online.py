@@ -11,7 +11,7 @@ from bulk.filter.server import AGENT, Server, serving
 from cli.conftest import Run, folder, objects, run
 from cli.console import environment
 from patience import LONG, until
-from verger.bulk.filter import online
+from verger.bulk.filter import fetch_pool
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.progress import Streamed
 
@@ -130,8 +130,8 @@ def test_order_is_kept_where_there_is_little_room(
     server: Server, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading pauses and goes on, however little may wait."""
-    monkeypatch.setattr(online, "UNDECIDED_ROWS", 100)
-    monkeypatch.setattr(online, "OPEN_ROWS", 10_000)
+    monkeypatch.setattr(fetch_pool, "UNDECIDED_ROWS", 100)
+    monkeypatch.setattr(fetch_pool, "OPEN_ROWS", 10_000)
     urls = [f"http://h{n % 700}.example/{n}" for n in range(30_000)]
     done = run("filter", *server.options, "--connections", "7", stdin=lines(*urls))
 
@@ -142,7 +142,7 @@ def test_rows_that_wait_for_a_slow_origin_stop_the_reading(
     server: Server, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many come after it, few bytes wait, and all are written in order."""
-    monkeypatch.setattr(online, "WAITING_BYTES", 200_000)
+    monkeypatch.setattr(fetch_pool, "WAITING_BYTES", 200_000)
     most = 0
     put = Streamed.put
 
