@@ -30,7 +30,8 @@ LAYERS = (
     {"client", "captures"},
     {"loading", "snapshots"},
     {"bulk", "expectations", "integrations", "compat", "lint", "testing"},
-    {"service"},
+    {"objects"},
+    {"service", "serve"},
     {"cli"},
     {"__main__"},
 )

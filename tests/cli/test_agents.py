@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from verger.cli.commands.agents import AGENTS_SCHEMA as SCHEMA, COLUMNS, FORMATS
+from verger.cli.commands.agents import COLUMNS, FORMATS
 from verger.crawlers import CRAWLERS, PURPOSES, remark_on
 from verger.crawlers.survey import MOST_UNLISTED, UNLISTED
+from verger.objects.agents import AGENTS_SCHEMA as SCHEMA
 
 from .conftest import Run, laid_down, validator
 from .web import Page, Site, Web, web

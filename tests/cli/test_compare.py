@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import verger
-from verger.cli.commands.diff_output import COMPARE_SCHEMA
+from verger.objects.diff import COMPARE_SCHEMA
 
 from .conftest import Run, validator
 

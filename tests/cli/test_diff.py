@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import verger
-from verger.cli.commands.diff_output import DIFF_SCHEMA as SCHEMA
+from verger.objects.diff import DIFF_SCHEMA as SCHEMA
 from verger.showing.printing import code, prose
 
 from .conftest import Run, validator

@@ -16,7 +16,7 @@ from support import CHECKOUT
 from verger.cli import progress
 from verger.cli.app import main
 from verger.cli.commands import lint_output
-from verger.cli.commands.lint_output import LINT_SCHEMA as SCHEMA
+from verger.objects.lint import LINT_SCHEMA as SCHEMA
 from verger.files import workers
 from verger.lint import all_checks
 

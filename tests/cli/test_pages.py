@@ -50,9 +50,9 @@ CLOCKS = (
     "cache.purging",
     "cli.commands.agents",
     "cli.commands.cache",
-    "cli.commands.diff_output",
     "cli.live",
     "client.refresh",
+    "objects.diff",
 )
 """The modules that ask for the time."""
 

@@ -115,7 +115,13 @@ def test_same_face() -> None:
         return {name for name in vars(kind) if not name.startswith("_")}
 
     # what is of use only where the loop is one's own
-    assert face(AsyncClient) - face(Client) <= {"known", "find", "load_stored"}
+    assert face(AsyncClient) - face(Client) <= {
+        "known",
+        "find",
+        "load_stored",
+        "look_up",
+        "is_fetching",
+    }
     assert face(Client) <= face(AsyncClient)
     for name in ("__init__", *face(Client)):
         one, other = (inspect.signature(getattr(kind, name)) for kind in (Client, AsyncClient))

@@ -1,9 +1,10 @@
 """A store on a Redis or Valkey server, shared by the machines of a fleet.
 
 In and out: see `verger.cache.store.Store`. A call is one pipeline or one script, with a connection
-of its own. There are three kinds of keys after a prefix, all of which expire: `entry:` and an
+of its own. There are four kinds of keys after a prefix, all of which expire: `entry:` and an
 origin, for its record; `body:` and a digest, for a body that many entries may share, kept a day
-longer than the last of them; `claim:` and an origin, for who is fetching it.
+longer than the last of them; `claim:` and an origin, for who is fetching it; `turn:` and a name, for its
+last turn.
 
 Data that the server lost or evicted counts as absent. One command holds the keys of many origins,
 which a Redis Cluster refuses: use a single server, or a replicated one.
@@ -14,9 +15,11 @@ import os
 import re
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from math import inf
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
+from verger._core import _CLOCKS_APART
 from verger.access.entry import Entry
 from verger.cache.codec import checked_origin, digests_in, encode_all, entries_in
 from verger.errors import CacheError, MissingExtra
@@ -79,6 +82,27 @@ RELEASE = (
     return 0
 """
 )
+
+LEASE = """
+    local time = redis.call('TIME')
+    local now = time[1] + time[2] / 1000000
+    local at = now + ARGV[2]
+    local found = redis.call('GET', KEYS[1])
+    local last, taken = string.match(found or '', '^(%S+) (%S+)$')
+    if last and tonumber(taken) <= now + ARGV[4] then
+        at = math.max(at, tonumber(last) + ARGV[1])
+    end
+    if at - now <= tonumber(ARGV[3]) then
+        local kept = math.ceil((at - now + ARGV[5]) * 1000)
+        redis.call('SET', KEYS[1], string.format('%.6f %.6f', at, now), 'PX', kept)
+    end
+    return string.format('%.6f', at - now)
+"""
+"""A turn that was taken in the future of this clock was taken before the clock was set back."""
+
+LONGEST = 1e9
+REMEMBERED = 3_600.0
+"""Seconds for which the last turn of a name is remembered at least."""
 
 T = TypeVar("T")
 
@@ -158,6 +182,15 @@ class RedisStore:
             keys = [self._key("claim", origin) for origin in origins]
             async with self._server() as server:
                 await server.register_script(RELEASE)(keys, [holder])
+
+    async def lease(
+        self, name: str, *, delay: float, wait: float = 0.0, longest: float = inf
+    ) -> float:
+        """Take the next turn of a name, by the server's clock; return the seconds until then."""
+        numbers = [delay, wait, min(longest, LONGEST), _CLOCKS_APART, max(delay, REMEMBERED)]
+        async with self._server() as server:
+            taken = await server.register_script(LEASE)([self._key("turn", name)], numbers)
+        return float(taken)
 
     async def remove(self, origins: Collection[str] | None = None) -> int:
         """Remove the entries of some origins, or of all with None; return how many there were."""

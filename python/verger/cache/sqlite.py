@@ -33,9 +33,11 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mappi
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import groupby
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from verger._core import _CLOCKS_APART
 from verger.access.entry import Entry
 from verger.cache.codec import Row, StoredRecord, checked_origin, encode_all, entries_in
 from verger.cache.sqlite_file import (
@@ -58,6 +60,10 @@ RETRY_SECONDS = 0.003
 
 LONGEST_CLAIM = 3_600.0
 """Seconds. No fetch takes longer; a claim that seems to was made before a clock was set back."""
+
+REMEMBERED = 3_600.0
+"""Seconds for which the last turn of a name is remembered at least: others may ask for a longer
+delay after it."""
 
 REMOVED_AT_ONCE = 4_000
 """The maximum number of entries that one transaction clears: other processes want to write too."""
@@ -99,6 +105,15 @@ class _Claim(NamedTuple):
     origins: frozenset[str]
     holder: str
     seconds: float
+
+
+class _Turn(NamedTuple):
+    """What a lease asks for."""
+
+    name: str
+    delay: float
+    wait: float
+    longest: float
 
 
 def default_path() -> Path:
@@ -185,6 +200,12 @@ class SqliteStore:
     async def release(self, origins: Collection[str], *, holder: str) -> None:
         """Release claims without having fetched."""
         await self._call(self._release, (holder, _json(origins)), writes=True)
+
+    async def lease(
+        self, name: str, *, delay: float, wait: float = 0.0, longest: float = inf
+    ) -> float:
+        """Take the next turn of a name; return the seconds until then."""
+        return await self._call(self._lease, _Turn(name, delay, wait, longest), writes=True)
 
     async def remove(self, origins: Collection[str] | None = None) -> int:
         """Remove the entries of some origins, or of all with None; return how many there were."""
@@ -354,6 +375,25 @@ class SqliteStore:
             file.executemany(RELEASE, claims)
         return [None for _ in claims]
 
+    def _lease(self, file: sqlite3.Connection, turns: Sequence[_Turn]) -> Sequence[float]:
+        """Take turns, one after another.
+
+        A turn that was taken in the future of this clock was taken before the clock was set back.
+        """
+        self._expect_writable()
+        now = self._clock()
+        file.execute(TURNS)
+        file.execute("DELETE FROM turn WHERE until <= ?", (now,))
+        found = []
+        for turn in turns:
+            known = file.execute(LAST_TURN, (turn.name, now + _CLOCKS_APART)).fetchone()
+            at = max(now + turn.wait, known[0] + turn.delay if known else now)
+            if at - now <= turn.longest:
+                until = at + max(turn.delay, REMEMBERED)
+                file.execute(TAKE_TURN, (turn.name, at, now, until))
+            found.append(at - now)
+        return found
+
     def _save(
         self, file: sqlite3.Connection, calls: Sequence[Sequence[StoredRecord]]
     ) -> Sequence[None]:
@@ -492,6 +532,13 @@ UNCLAIM = "DELETE FROM claim WHERE origin IN (SELECT value FROM json_each(?))"
 REMOVE = "DELETE FROM entry WHERE origin IN (SELECT value FROM json_each(?))"
 REMOVE_ANY = "DELETE FROM entry WHERE id IN (SELECT id FROM entry LIMIT ?)"
 EVICT = "DELETE FROM entry WHERE id IN (SELECT id FROM entry ORDER BY saved_at, id LIMIT ?)"
+TURNS = """
+    CREATE TABLE IF NOT EXISTS turn (
+        name TEXT PRIMARY KEY, at REAL NOT NULL, taken REAL NOT NULL, until REAL NOT NULL
+    ) WITHOUT ROWID
+"""
+LAST_TURN = "SELECT at FROM turn WHERE name = ? AND taken <= ?"
+TAKE_TURN = "INSERT OR REPLACE INTO turn (name, at, taken, until) VALUES (?, ?, ?, ?)"
 SIZE = """
     SELECT (page_count - freelist_count) * page_size, freelist_count * page_size
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size

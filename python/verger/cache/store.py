@@ -6,6 +6,7 @@ the epoch, given by the caller.
 """
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from math import inf
 from typing import Protocol
 
 from verger.access.entry import Entry
@@ -44,6 +45,16 @@ class Store(Protocol):
 
     async def release(self, origins: Collection[str], *, holder: str) -> None:
         """Release claims without having fetched."""
+        ...
+
+    async def lease(
+        self, name: str, *, delay: float, wait: float = 0.0, longest: float = inf
+    ) -> float:
+        """Take the next turn of a name, for all who use the store; return the seconds until then.
+
+        By the store's own clock, turns of a name are at least `delay` seconds apart, and this one
+        is at least `wait` away. If it is more than `longest` away, it is not taken.
+        """
         ...
 
     async def remove(self, origins: Collection[str] | None = None) -> int:

@@ -30,6 +30,7 @@ COMMANDS = {
     "scan": "what do these captured robots.txt files say, as a table?",
     "report": "who may fetch what, as one page with charts",
     "cache": "show, refresh, export and remove the cached robots.txt files",
+    "serve": "answer crawlers in any language, over HTTP",
     "mcp": "answer and fetch for AI agents, over the Model Context Protocol",
     "lsp": "answer editors over the Language Server Protocol",
     "completion": "print a script that completes these commands in a shell",

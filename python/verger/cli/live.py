@@ -19,8 +19,6 @@ from typing import Self
 from verger import RFC9309, Dialect, RobotsTxt, __version__, origin
 from verger._core import _dialect_of
 from verger.access.answer import Question, Unanswered, origin_asked
-from verger.access.entry import Entry
-from verger.access.freshness import is_fresh
 from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
 from verger.cache.opening import usable_store
@@ -31,7 +29,7 @@ from verger.cli.progress import Progress
 from verger.cli.tokens import Tokens
 from verger.client import AsyncClient, Event, Site
 from verger.client.identity import TokenNotSent
-from verger.client.site import LEAST_FRESH, Override, fresh_until, is_useful
+from verger.client.site import Override, suits
 from verger.fetching.limits import FetchLimits
 from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.workers import read_ahead
@@ -228,7 +226,8 @@ class Live:
     async def _find(self, name: str) -> Site:
         """Return the site of an origin, fresh and long enough for every dialect."""
         site = await self._client.site(name)
-        if site.source == "cached" and site.entry and not self._suits(site.entry):
+        kept = self._body_bytes + SLACK
+        if site.source == "cached" and not suits(site.entry, self._dialects, kept, time()):
             return await self._client.refresh(name)
         return site
 
@@ -237,14 +236,6 @@ class Live:
             task.cancel()
         await asyncio.gather(*self._begun.values(), return_exceptions=True)
         await self._client.close()
-
-    def _suits(self, entry: Entry) -> bool:
-        now = time()
-        return all(
-            is_useful(entry, dialect, self._body_bytes + SLACK)
-            and is_fresh(entry.last, fresh_until(entry, dialect, LEAST_FRESH), now)
-            for dialect in self._dialects
-        )
 
     def _note(self, event: Event) -> None:
         if event.kind == "store-problem":

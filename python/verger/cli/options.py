@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike, fspath
 
 from verger import DIALECTS, RFC9309, CacheError, Dialect, InvalidTarget, RobotsError, origin
-from verger._core import _dialect_of
 from verger.cache.address import is_server
 from verger.cli.output import Failure, refuse_if
 from verger.crawlers import PURPOSES, USES
-from verger.crawlers.binding import own_dialect
+from verger.crawlers.binding import OWN, dialect_for
 from verger.files.formats import output_format
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
@@ -304,9 +303,6 @@ def crawler(word: str) -> str:
     return word
 
 
-OWN = "own"
-"""The word of `--dialect` for the reading of each crawler's operator, as the registry knows it."""
-
 OR_OWN = (*DIALECTS, OWN)
 EACH_ITS_OWN = ", or own: each crawler in that of its operator, as far as it is known"
 """Help of `--dialect` in commands that ask for each crawler."""
@@ -323,14 +319,6 @@ def dialect_name(word: str) -> str:
         hint = error.hint or "the page `dialects` of the documentation describes every knob"
         raise Failure(error.message, hint) from None
     return found.name if base in DIALECTS else word
-
-
-def dialect_for(word: str, tokens: str | Sequence[str] = ()) -> Dialect:
-    """Return the dialect that a word means for a crawler. Raises UnknownName."""
-    base, plus, changes = word.partition("+")
-    if base == OWN:
-        base = (own_dialect(tokens, RFC9309) or RFC9309).name
-    return _dialect_of(f"{base}{plus}{changes}")
 
 
 SHARED: dict[str, dict[str, object]] = {

@@ -294,6 +294,23 @@ class AsyncClient:
         site = self._memory.get(name)
         return site if site is not None and site.is_fresh(self._clock()) else None
 
+    async def look_up(self, name: str) -> tuple[Site | None, bool]:
+        """Return the site of an origin if it can answer now, without a fetch; and whether anything
+        is known of it, in memory or in the store.
+
+        name:  the origin as `verger.origin` writes it.
+        """
+        if site := self.known(name):
+            return site, True
+        entry = self._seen(await self._stored(name))
+        site = self._current_site(entry)
+        is_known = entry is not None or self._memory.get(name) is not None
+        return site and self._loaded(site), is_known
+
+    def is_fetching(self, name: str) -> bool:
+        """Whether a task is looking up an origin, which another question would share."""
+        return name in self._pending
+
     async def load_stored(self, names: Iterable[str]) -> None:
         """Load files that the store has and that can answer now, many in a call of the store.
 

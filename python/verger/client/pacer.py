@@ -1,19 +1,24 @@
 """The pacer: when the next request to an origin may be sent. It computes times and never sleeps.
 
-In: URLs, the crawler's rules for them, the time. Out: times. `Crawl-delay` and `Request-rate`
+In: URLs, the crawler's rules for them, the time; perhaps a store, in which many processes keep one
+schedule. Out: times. `Crawl-delay` and `Request-rate`
 set the interval between two requests, `Visit-time` the hours (Conner, An Extended Standard for
 Robot Exclusion, 1996), each if the dialect reads it and within the crawler's own limits.
 """
 
 import logging
+import os
 from collections import OrderedDict, deque
 from heapq import heappop, heappush
 from itertools import count
-from math import isfinite
+from math import inf, isfinite
 from time import time
 
 from verger._core import _CLOCKS_APART, Agent, VisitTime, origin
-from verger.errors import RobotsError
+from verger.cache.opening import store_at
+from verger.cache.store import Store
+from verger.errors import InvalidOption, RobotsError
+from verger.loop_thread import LoopThread
 from verger.options import expect_seconds, expect_whole
 from verger.untrusted_text import counted, printable
 
@@ -32,7 +37,14 @@ class Pacer:
     default_delay:  seconds between two requests if the site sets no delay.
     most_delay:     the longest delay in seconds that a site can set. When a site asks for more,
                     the logger `verger.client` says so, once for each file.
+    least_delay:    the shortest delay, whatever a site says.
     most_origins:   how many origins are remembered; the least recently reserved are removed first.
+    store:          keeps the schedule for all processes that use it, and for many machines if it is
+                    a Redis server: a `Store`, the path of an SQLite file, or a URL. Turns are by
+                    its clock. None keeps it in this process. Methods then raise CacheError if the
+                    store fails: nobody knows when the others ask. In an event loop use `lease`,
+                    since the others wait for the store.
+    crawler:        whose schedule in the store it is; crawlers with one name share one.
 
     >>> import verger
     >>> robots = verger.parse("User-agent: *\\nCrawl-delay: 5\\n", dialect="bing")
@@ -47,14 +59,28 @@ class Pacer:
     """
 
     def __init__(
-        self, *, default_delay: float = 1.0, most_delay: float = 300.0, most_origins: int = 100_000
+        self,
+        *,
+        default_delay: float = 1.0,
+        most_delay: float = 300.0,
+        least_delay: float = 0.0,
+        most_origins: int = 100_000,
+        store: Store | str | os.PathLike[str] | None = None,
+        crawler: str = "",
     ) -> None:
-        for name, value in (("default_delay", default_delay), ("most_delay", most_delay)):
-            expect_seconds(name, value, above_zero=False)
+        delays = {"default": default_delay, "most": most_delay, "least": least_delay}
+        for name, value in delays.items():
+            expect_seconds(f"{name}_delay", value, above_zero=False)
         expect_whole("most_origins", most_origins)
         self._default_delay = default_delay
         self._most_delay = most_delay
+        self._least_delay = least_delay
         self._most_origins = most_origins
+        self._store = store_at(store) if isinstance(store, str | os.PathLike) else store
+        if store is not None and not callable(getattr(self._store, "lease", None)):
+            raise InvalidOption(f"`store` is `{store!r:.60}`", "pass a path, a URL or a `Store`")
+        self._crawler = crawler
+        self._thread, self._process = LoopThread("verger-pacer"), os.getpid()
         self._last: OrderedDict[str, tuple[float, float]] = OrderedDict()
         """When the last request to an origin may be sent, and when that was reserved."""
         self._told: set[str | None] = set()
@@ -79,13 +105,41 @@ class Pacer:
 
     def reserve(self, url: str, agent: Agent | None, *, now: float | None = None) -> float:
         """Return when to request a URL, as `next_at` does, and record a request at that time."""
-        name, now = origin(url), _time(now)
-        at = self._next(name, agent, now)
-        self._last[name] = at, now
-        self._last.move_to_end(name)
-        while len(self._last) > self._most_origins:
-            self._last.popitem(last=False)
-        return at
+        return self._take(origin(url), agent, _time(now), inf)
+
+    async def lease(
+        self,
+        url: str,
+        agent: Agent | None,
+        *,
+        wait: float = 0.0,
+        longest: float = inf,
+        now: float | None = None,
+    ) -> float:
+        """Take the next turn at the URL's origin from the store; return the seconds until then.
+
+        wait:     the least seconds until then, such as those of `Retry-After`; later turns of
+                  others come after it.
+        longest:  the most seconds; if there are more, they are returned, and no turn is taken.
+        now:      the time in seconds since the epoch, for the hours of visits and rates.
+        Raises:   CacheError, InvalidTarget; RobotsError without a store.
+        """
+        if self._store is None:
+            raise RobotsError("this pacer has no store", "pass `store=...`, or use `reserve`")
+        name, now = f"{self._crawler} {origin(url)}", _time(now)
+        hours = agent.visit_time if agent else None
+        while True:
+            first = _in_visit_hours(hours, now + wait) - now if hours else wait
+            delay = self.delay(agent, now=now + first)
+            seconds = await self._store.lease(name, delay=delay, wait=first, longest=longest)
+            wait = _in_visit_hours(hours, now + seconds) - now if hours else seconds
+            if wait <= seconds or seconds > longest:
+                return seconds
+
+    def close(self) -> None:
+        """Close the store, if there is one."""
+        if self._store is not None:
+            self._thread_of_this_process().run_last(self._store.close())
 
     def put(self, url: str, agent: Agent | None, *, now: float | None = None) -> None:
         """Put a URL into the queue of its origin, with the crawler's rules there.
@@ -108,9 +162,8 @@ class Pacer:
         now, found = _time(now), list[str]()
         while self._turns and self._turns[0][0] <= now and len(found) != most:
             _, _, name = heappop(self._turns)
-            if self._next(name, self._rules[name], now) <= now:  # nobody reserved in between
+            if self._take(name, self._rules[name], now, 0.0) <= now:  # nobody did in between
                 found.append(self._queues[name].popleft())
-                self.reserve(found[-1], self._rules[name], now=now)
             if self._queues[name]:
                 self._take_turn(name, now)
             else:
@@ -125,10 +178,10 @@ class Pacer:
         """Return the seconds between two requests at time `now`, by default the current."""
         asked = _asked_delay(agent, _time(now)) if agent else None
         if asked is None:
-            return self._default_delay
+            return max(self._default_delay, self._least_delay)
         if agent and asked > self._most_delay:
             self._tell(agent.robots.url, asked)
-        return min(asked, self._most_delay)
+        return max(min(asked, self._most_delay), self._least_delay)
 
     def _tell(self, file: str | None, asked: float) -> None:
         """Say that a file asks for a longer delay than is kept, once for each file."""
@@ -143,7 +196,29 @@ class Pacer:
     def _take_turn(self, name: str, now: float) -> None:
         heappush(self._turns, (self._next(name, self._rules[name], now), next(self._serial), name))
 
+    def _take(self, name: str, agent: Agent | None, now: float, longest: float) -> float:
+        """Return when a request may be sent, and record one then unless that is too far away."""
+        if self._store is not None:
+            taking = self.lease(name, agent, longest=longest, now=now)
+            return now + self._thread_of_this_process().run(taking)
+        at = self._next(name, agent, now)
+        if at - now <= longest:
+            self._last[name] = at, now
+            self._last.move_to_end(name)
+        while len(self._last) > self._most_origins:
+            self._last.popitem(last=False)
+        return at
+
+    def _thread_of_this_process(self) -> LoopThread:
+        """Return the thread that waits for the store; after a fork a new one."""
+        if self._process != os.getpid():
+            self._thread.after_fork()
+            self._process = os.getpid()
+        return self._thread
+
     def _next(self, name: str, agent: Agent | None, now: float) -> float:
+        if self._store is not None:
+            return self._take(name, agent, now, -1.0)
         last = self._last.get(name)
         is_set_back = last is not None and YEAR_2000 <= now < last[1] - _CLOCKS_APART
         at = now

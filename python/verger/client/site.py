@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from verger._core import Agent, Decision, Dialect, RobotsTxt, parse
 from verger.access.answer import Answer, Question
 from verger.access.entry import Entry, binding_body, exemption, is_failure, policy_of
-from verger.access.freshness import lifetime
+from verger.access.freshness import is_fresh, lifetime
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
@@ -120,10 +120,13 @@ class Site(SiteAccess):
     def decide_in(self, question: Question, url: str, now: float) -> Answer:
         """Return the answer to another question about a URL of this origin."""
         if question not in self._others:
-            self._others[question] = self._asked(question)
+            self._others[question] = self.for_question(question)
         return self._others[question].decide(url, now=now)
 
-    def _asked(self, question: Question) -> "Site":
+    def for_question(self, question: Question) -> "Site":
+        """Return this site for another crawler, in another dialect. Raises InvalidProductToken."""
+        if question.dialect == self.question.dialect:
+            return self.asked_by(question.tokens, question.bindings)
         if self.entry is not None:
             return site_after(self.entry, question, source=self.source, facts=self.rest)
         robots = self.robots and read_again(self.robots, question.dialect)
@@ -228,6 +231,15 @@ def is_useful(entry: Entry, dialect: Dialect, body_bytes: int) -> bool:
 def is_cut_short(entry: Entry | None) -> bool:
     """Whether a redirect was not followed because it leads to a URL that the rules disallow."""
     return entry is not None and entry.last.failure == "redirect-disallowed"
+
+
+def suits(entry: Entry | None, dialects: Iterable[Dialect], body_bytes: int, now: float) -> bool:
+    """Whether a stored entry can answer in each of some dialects, with as much of the file."""
+    return entry is None or all(
+        is_useful(entry, dialect, body_bytes)
+        and is_fresh(entry.last, fresh_until(entry, dialect, LEAST_FRESH), now)
+        for dialect in dialects
+    )
 
 
 def usable_part(entry: Entry, is_usable: Callable[[AccessResult], bool]) -> Entry | None:

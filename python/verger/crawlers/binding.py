@@ -20,11 +20,13 @@ from verger._core import (
     _alike,
     _binds,
     _Crawlers,
+    _dialect_of,
     _documented,
     _own_dialect,
     _remark_on,
     parse,
 )
+from verger.dialects import RFC9309
 from verger.errors import UnknownName
 from verger.options import expect_several, expect_text
 from verger.untrusted_text import quoted
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 else:  # `verger check` starts without `typing`
     Bindings = str
 """What decides whose groups a crawler follows: what its operator says, or its name alone."""
+
+OWN = "own"
+"""The word for the dialect in which the operator of a crawler reads, as the registry knows it."""
 
 
 def agent_of(
@@ -162,6 +167,14 @@ def own_dialect(token: str | Sequence[str], asked: Dialect) -> Dialect | None:
     too. With several tokens, the registry is not used."""
     alone = _alone(token)
     return None if alone is None else _own_dialect(alone, asked)
+
+
+def dialect_for(word: str, tokens: str | Sequence[str] = ()) -> Dialect:
+    """Return the dialect that a word means for a crawler. Raises UnknownName."""
+    base, plus, changes = word.partition("+")
+    if base == OWN:
+        base = (own_dialect(tokens, RFC9309) or RFC9309).name
+    return _dialect_of(f"{base}{plus}{changes}")
 
 
 @lru_cache(16)  # the next URL is often of the same file

@@ -5,7 +5,7 @@ In: access results, entries of a store, bytes, or a table. Out: a `Snapshot` for
 2.3.1); its rules reach the kernel as a table.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from os import PathLike
@@ -187,7 +187,17 @@ class Snapshot:
         """
         dialect = _dialect_of(dialect)
         with closing(open_stored(path)) as stored:
-            return cls._of(dialect, _stored(stored, dialect))
+            origins = list(stored.origins())
+            if not stored.records_fetches:  # the names of files tell no scheme
+                origins += [origin(f"http:{name.removeprefix('https:')}") for name in origins]
+            return cls.from_stored(stored, origins, dialect=dialect)
+
+    @classmethod
+    def from_stored(
+        cls, stored: Stored, origins: Collection[str], *, dialect: AnyDialect = "rfc9309"
+    ) -> "Snapshot":
+        """Make a snapshot of what is stored of some origins, as `verger.origin` writes them."""
+        return cls._of(dialect, _stored(stored, origins, _dialect_of(dialect)))
 
     @classmethod
     def _of(
@@ -240,11 +250,8 @@ def _observed(entry: Entry) -> Iterator[Seen]:
     yield entry.origin, entry.last.fetched_at, entry.last, entry.unreachable_for
 
 
-def _stored(stored: Stored, dialect: Dialect) -> Iterator[Seen]:
-    """Yield what is stored of all origins; the names of files tell no scheme."""
-    origins = list(stored.origins())
-    if not stored.records_fetches:
-        origins += [origin(f"http:{name.removeprefix('https:')}") for name in origins]
+def _stored(stored: Stored, origins: Collection[str], dialect: Dialect) -> Iterator[Seen]:
+    """Yield what is stored of some origins."""
     for name, found in stored.find(origins, [dialect]):
         match found:
             case Entry():

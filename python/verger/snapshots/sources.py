@@ -14,6 +14,7 @@ from verger.files.paths import is_url
 from verger.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.options import AnyPath
 from verger.snapshots.opening import open_stored
+from verger.snapshots.stored import Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,6 +152,7 @@ def overriding_file(
 class SnapshotFiles:
     """The files of a snapshot on disk, or the results of fetching them, until `close`.
 
+    path:       where it is, or an open one.
     overrides:  decisions about some origins in place of what the snapshot has, with the paths of
                 files among them.
     Raises what `open_stored` raises.
@@ -158,11 +160,11 @@ class SnapshotFiles:
 
     def __init__(
         self,
-        path: AnyPath,
+        path: AnyPath | Stored,
         questions: Sequence[Question],
         overrides: "Mapping[str, tuple[str, Override]] | None" = None,
     ) -> None:
-        self._stored = open_stored(path)
+        self._stored = path if isinstance(path, Stored) else open_stored(path)
         self._overrides = overrides or {}
         self._questions = questions
         self._dialects = list(dialects_of(questions))

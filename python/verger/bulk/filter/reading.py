@@ -87,6 +87,8 @@ class UrlInput:
         self.name = STDIN if path == "-" else path
         self._said = input_format(path, format_name, FORMATS, option=option)
         self._ahead: Iterator[bytes] | None = None
+        self.begins_after = 0
+        """How many of its rows were read before: of JSON Lines that come in pieces."""
         self.wanted: tuple[str, ...] = ()
         """Its columns, besides that of the URL, which are written again."""
         self.size = self.mtime_ns = 0
@@ -378,7 +380,8 @@ def _read_text(source: UrlInput, _column: str, rows: Rows) -> Iterator[None]:
 
 
 def _read_json_lines(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
-    has_column, last, is_carried = False, 0, rows.columns is not None
+    last, is_carried = source.begins_after, rows.columns is not None
+    has_column = last > 0
     for lines in source.lines():
         for number, line in enumerate(_stripped(lines), start=last + 1):
             if not line:

@@ -11,11 +11,9 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from time import time
-from typing import NamedTuple
 
 from verger import Dialect, Line, RobotsTxt, parse
 from verger._core import _VERDICTS
-from verger.access.answer_json import rule_facts
 from verger.access.words import because, explanation, provenance
 from verger.analysis import explain
 from verger.cli import options
@@ -31,7 +29,7 @@ from verger.cli.output import (
 )
 from verger.cli.tokens import token_of
 from verger.client import Site
-from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of, uses_of
+from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of
 from verger.crawlers.registry import UNVERIFIED_NOTE
 from verger.crawlers.survey import (
     UNLISTED,
@@ -42,9 +40,10 @@ from verger.crawlers.survey import (
     read_by_operators,
 )
 from verger.files.csv_text import Value
-from verger.files.json_text import Json, json_text
+from verger.files.json_text import json_text
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
+from verger.objects.agents import UseCell, survey_object, uses_told
 from verger.showing.excerpt import words_of
 from verger.showing.palette import Palette
 from verger.showing.printing import at_most, row_of, widths_of
@@ -52,7 +51,7 @@ from verger.untrusted_text import lines_of, printable, rule_text, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger._core import UseName
+    pass
 
 FORMATS = ("text", "json", "csv")
 
@@ -122,39 +121,8 @@ def _survey(args: Namespace, stream: TextStream) -> None:
         own=own,
     )
     about = {"site": site, "dialect": args.dialect, **about}
-    uses = _uses(survey, robots, args.use, why_closed, own=own) if args.use else {}
+    uses = uses_told(survey, robots, args.use, why_closed, own=own) if args.use else {}
     stream.write_lines(_lines(args, survey, robots, about, stream, uses))
-
-
-class UseCell(NamedTuple):
-    """Whether a use is allowed to a crawler, why, and the line that says so."""
-
-    purpose: str
-    allowed: bool | None
-    reason: str
-    line: int | None = None
-
-
-def _uses(
-    survey: Survey,
-    robots: RobotsTxt | None,
-    purpose: "UseName",
-    why_closed: str | None,
-    *,
-    own: bool,
-) -> dict[str, UseCell]:
-    """Return what the site says about a use to each crawler, by token."""
-    tokens = [each.token for each in (survey.default, *survey.standings)]
-    if robots is None:  # a closed site closes every use
-        cell = UseCell(purpose, False if why_closed else None, why_closed or "NO_SIGNAL")
-        return dict.fromkeys(tokens, cell)
-    read = read_by_operators(robots, tokens) if own else [(robots, tokens)]
-    found = ((those, uses_of(each, those, purpose)) for each, those in read)
-    return {
-        token: UseCell(purpose, use.allowed, use.reason, use.line)
-        for those, uses in found
-        for token, use in zip(those, uses, strict=True)
-    }
 
 
 def _read(site: str, dialect: Dialect) -> RobotsTxt:
@@ -172,7 +140,7 @@ def _lines(
 ) -> Iterator[str]:
     """Return the survey in the requested format."""
     if args.format == "json":
-        return survey_object(survey, robots, about, uses)
+        return iter([json_text(survey_object(survey, robots, about, uses))])
     if args.format == "csv":
         header = (*COLUMNS, *(("use", "use_allowed", "use_reason", "use_line") if uses else ()))
         everyone = (survey.default, *survey.standings)
@@ -515,7 +483,6 @@ def _cell(text: str) -> str:
 # JSON and CSV
 
 
-AGENTS_SCHEMA = "verger.agents/1"
 CRAWLERS_SCHEMA = "verger.crawlers/1"
 
 COLUMNS = (
@@ -538,75 +505,12 @@ COLUMNS = (
 )
 
 
-def survey_object(
-    survey: Survey,
-    robots: RobotsTxt | None,
-    about: Mapping[str, object],
-    uses: Mapping[str, UseCell],
-) -> Iterator[str]:
-    """Yield a survey as one object; `about` has more members, about the site."""
-    yield json_text(
-        {
-            "schema": AGENTS_SCHEMA,
-            **about,
-            "truncated": robots is not None and robots.truncated,
-            "default": _standing_object(survey.default, uses),
-            "crawlers": [_standing_object(one, uses) for one in survey.standings],
-            "unnamed": survey.unnamed,
-            "unbound": survey.unbound,
-            "differing": survey.differing,
-            "unlisted_hidden": survey.unlisted_hidden,
-        }
-    )
-
-
 def _csv(rows: Iterable[Sequence[Value]], stream: TextStream) -> Iterator[str]:
     return (csv_line(fields, is_terminal=stream.isatty()) for fields in rows)
 
 
 def _joined(value: str | tuple[str, ...] | None) -> str | None:
     return " ".join(value) if isinstance(value, tuple) else value
-
-
-def _standing_object(standing: Standing, uses: Mapping[str, UseCell]) -> Json:
-    crawler, rule, signals = standing.crawler, standing.rule, standing.signals
-    use = uses.get(standing.token)
-    return {
-        "token": standing.token,
-        "operator": crawler and crawler.operator,
-        "purposes": crawler.purposes if crawler else (),
-        "respects": crawler and crawler.respects,
-        "url": crawler and crawler.url,
-        "kind": crawler and crawler.kind,
-        "sources": crawler.sources if crawler else (),
-        "follows": standing.follows,
-        "bound": standing.bound,
-        "posture": standing.posture,
-        "extent": standing.extent,
-        "elsewhere": standing.elsewhere,
-        "line": rule and rule.line,
-        "rule": rule and rule_facts(rule),
-        "group_lines": standing.group_lines,
-        "content_signals": {
-            "search": signals.search,
-            "ai_input": signals.ai_input,
-            "ai_train": signals.ai_train,
-            "use": signals.use,
-        },
-        "content_usage": None if standing.usage is None else dict(standing.usage),
-        "dialect": standing.dialect or None,
-        "own_reading": _own_object(standing),
-        **({"use": use._asdict()} if use else {}),
-    }
-
-
-def _own_object(standing: Standing) -> Json | None:
-    """Return the standing in the dialect of its operator, if it differs."""
-    own = standing.own_reading
-    if own is None or not standing.differs:
-        return None
-    facts = {name: getattr(own, name) for name in ("dialect", "posture", "extent", "elsewhere")}
-    return {**facts, "line": own.rule and own.rule.line}
 
 
 def _fields(standing: Standing) -> tuple[Value, ...]:

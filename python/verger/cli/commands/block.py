@@ -20,7 +20,6 @@ from verger.analysis.proof import changed_records
 from verger.analysis.rules import UNREQUESTED
 from verger.analysis.writable import why_not_editable
 from verger.cli import options
-from verger.cli.commands.diff_output import change_object
 from verger.cli.live import fetch_file
 from verger.cli.output import (
     DISALLOWED,
@@ -45,6 +44,7 @@ from verger.files.robots_file import expect_size, read_whole
 from verger.files.stdio import plain_on
 from verger.files.writing import rewrite, writing
 from verger.grouping import by_key
+from verger.objects.diff import change_object
 from verger.showing.printing import at_most
 from verger.untrusted_text import counted, listed, printable, quoted
 

@@ -15,8 +15,7 @@ from contextlib import aclosing
 from time import time
 
 from verger import origin
-from verger.access.result import AccessResult
-from verger.access.times import span, timestamp, timestamp_if
+from verger.access.times import span, timestamp
 from verger.access.words import EFFECTS, happened, how_it_came
 from verger.cache.opening import existing_store
 from verger.cache.purging import purge
@@ -40,8 +39,9 @@ from verger.cli.tokens import crawler_of
 from verger.client import Event, refresh
 from verger.client.refresh import StoredFile
 from verger.files.formats import expect_format
-from verger.files.json_text import Json, json_text
+from verger.files.json_text import json_text
 from verger.files.paths import STANDARD
+from verger.objects.cache import entry_object
 from verger.showing.palette import Palette
 from verger.showing.printing import row_of
 from verger.untrusted_text import counted, printable
@@ -108,7 +108,7 @@ async def _show(args: Namespace) -> int:
         raise Failure(f"the cache has no entry for `{url}`", "`verger cache list` shows all")
     good = kept.entry.good
     if args.format == "json":
-        print(json_text(facts(kept)))
+        print(json_text(entry_object(kept)))
     else:
         note(args, *described(kept))
         if good is not None:
@@ -188,7 +188,7 @@ def _writer(args: Namespace) -> Callable[[StoredFile], None]:
     """Return the function that writes an entry on stdout, the first one below a heading."""
     encode(sys.stdout, None, "backslashreplace")
     if args.format == "jsonl":
-        return lambda kept: print(json_text(facts(kept)))
+        return lambda kept: print(json_text(entry_object(kept)))
     heading = [Palette.of(sys.stdout).paint(row_of(HEADER, WIDTHS, LEFT), "bold")]
 
     def write(kept: StoredFile) -> None:
@@ -356,9 +356,6 @@ WORK: dict[str, Callable[[Namespace], Work]] = {
 
 # The output
 
-SCHEMA = "verger.cache/1"
-
-
 HEADER = ("age", "status", "access", "bytes", "fresh", "failing", "origin")
 WIDTHS = (7, 19, 11, 9, 7, 7, 0)
 LEFT = (False, True, True, False, False, False, True)
@@ -376,46 +373,6 @@ def _cells(kept: StoredFile) -> tuple[str, ...]:
         "-" if failing_for is None else span(failing_for),
         printable(kept.entry.origin),
     )
-
-
-def facts(kept: StoredFile) -> Json:
-    """Return an entry without its files, and its access policy."""
-    entry, policy = kept.entry, kept.policy
-    return {
-        "schema": SCHEMA,
-        "origin": entry.origin,
-        "dialect": kept.dialect.name,
-        "effect": policy.effect,
-        "reason": policy.reason,
-        "section": policy.section,
-        "fresh_until": timestamp(kept.fresh_until),
-        "is_fresh": kept.is_fresh,
-        "age": round(kept.age, 3),
-        "unreachable_since": timestamp_if(entry.unreachable_since),
-        "unreachable_for": None if entry.unreachable_since is None else entry.unreachable_for,
-        "failures": entry.failures,
-        "last": _result(entry.last),
-        "copy": entry.copy and _result(entry.copy),
-    }
-
-
-def _result(result: AccessResult) -> Json:
-    return {
-        "url": result.url,
-        "fetched_at": timestamp(result.fetched_at),
-        "access": result.access,
-        "status": result.status,
-        "failure": result.failure,
-        "detail": result.detail,
-        "redirects": result.redirects,
-        "headers": result.headers,
-        "notes": result.notes,
-        "bytes": len(result.body),
-        "wire_bytes": result.wire_bytes,
-        "truncated": result.truncated,
-        "elapsed": round(result.elapsed, 3),
-        "public": result.public,
-    }
 
 
 def described(kept: StoredFile) -> Iterator[str]:

@@ -19,7 +19,6 @@ from verger.access.answer import (
     labels,
     own_remarks,
 )
-from verger.access.answer_json import rule_object
 from verger.cli.output import TextStream, csv_line, message_lines
 from verger.cli.progress import Progress
 from verger.files.csv_text import Value
@@ -218,33 +217,15 @@ def _room(stream: TextStream) -> int:
 # JSON Lines
 
 
-CHECK_SCHEMA = "verger.check/1"
-
-
 def json_lines(
     rows: Iterable[Row], *, verbose: bool, purpose: "UseName | None" = None
 ) -> Iterator[str]:
     """Yield an object for each answer."""
     from verger.files.json_text import json_text  # with the encoder, which others do not need
+    from verger.objects.check import check_object
 
     for answer in chain.from_iterable(rows):
-        more = _explanation(answer) if verbose else {}
-        more |= {} if purpose is None else {"use": answer.may_use(purpose).as_dict()}
-        yield json_text({"schema": CHECK_SCHEMA, **answer.as_dict(), **more})
-
-
-def _explanation(answer: Answer) -> dict[str, object]:
-    """Return what `--verbose` adds to a decision."""
-    decision = answer.decision
-    if decision is None:
-        return {}
-    return {
-        "beaten": list(map(rule_object, decision.beaten)),
-        "findings": [
-            {"line": each.line, "code": each.code, "message": each.message}
-            for each in decision._findings()
-        ],
-    }
+        yield json_text(check_object(answer, verbose=verbose, purpose=purpose))
 
 
 # CSV

@@ -13,15 +13,15 @@ from verger.analysis import DialectDiff, compare
 from verger.cli import options
 from verger.cli.commands.diff_output import (
     Between,
-    about,
     compare_lines,
-    compare_object,
     summary_line,
 )
 from verger.cli.notes import notes_on
 from verger.cli.output import DISALLOWED, FINE, TextStream, note, refuse_if
 from verger.cli.tokens import tokens_named
 from verger.cli.versions import FoundFile, expect_separate_output, read_version
+from verger.files.json_text import json_text
+from verger.objects.diff import about_file, compare_object
 from verger.showing.palette import Palette
 
 FORMATS = ("text", "json")
@@ -85,7 +85,9 @@ def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequenc
         for each in found
     ]
     if args.format == "json":
-        lines = compare_object(readings, {**about(version), "dialect": args.dialect})
+        about = {**about_file(version.name, version.site), "dialect": args.dialect}
+        named = ((each.dialect.name, each) for each in found)
+        lines = iter([json_text(compare_object(named, about))])
     else:
         lines = compare_lines(readings)
     stream.write_lines(lines)

@@ -18,9 +18,7 @@ from verger.bulk.changes import diff_snapshots, format_of
 from verger.cli import options
 from verger.cli.commands.diff_output import (
     Between,
-    about,
     diff_lines,
-    diff_object,
     markdown_lines,
     snapshots_lines,
     summary_line,
@@ -46,7 +44,9 @@ from verger.cli.versions import (
     versions_of_git,
 )
 from verger.files.formats import SNAPSHOTS, TABLES, format_begun, format_by_name
+from verger.files.json_text import json_text
 from verger.files.paths import STANDARD, is_special, is_url
+from verger.objects.diff import about_file, diff_object
 from verger.showing.palette import Palette
 from verger.showing.printing import code
 from verger.untrusted_text import printable, quoted
@@ -205,8 +205,9 @@ def _lines(
 ) -> Iterator[str]:
     """Return what changes in the requested format."""
     if args.format == "json":
-        sides = dict(zip(("old", "new"), map(about, versions), strict=True))
-        return diff_object(found, {**sides, "dialect": args.dialect})
+        files = (about_file(each.name, each.site) for each in versions)
+        sides = dict(zip(("old", "new"), files, strict=True))
+        return iter([json_text(diff_object(found, {**sides, "dialect": args.dialect}))])
     if args.format == "markdown":
         old, new = (code(version.name) for version in versions)
         title = f"Changes of {new}" if args.git else f"Changes from {old} to {new}"

@@ -6,13 +6,11 @@ link, a mention, a tag or a column; objects follow `schemas/diff-1.schema.json` 
 `schemas/compare-1.schema.json`, in ASCII, on one line.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from time import time
 
 from verger import Agent, Decision, RobotsTxt
-from verger.access.answer_json import rule_facts
 from verger.analysis.file_diff import (
     SEVERITIES,
     CrawlerDiffs,
@@ -24,9 +22,7 @@ from verger.analysis.file_diff import (
 )
 from verger.analysis.rules import UNREQUESTED, Budget, Change
 from verger.bulk.changes import ChangesReport
-from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
-from verger.files.json_text import Json, json_text
 from verger.grouping import by_key
 from verger.showing.excerpt import DecisionExcerpt
 from verger.showing.palette import Palette
@@ -341,84 +337,6 @@ def _records(records: Sequence[RecordChange], most: int | None) -> Iterator[str]
 def _decided(decision: Decision) -> str:
     said, rule = DecisionExcerpt(Palette(coloured=False), decision).headline, decision.rule
     return said if rule is None else f"{said}: {code(rule_text(rule.allow, rule.pattern))}"
-
-
-# JSON
-
-
-DIFF_SCHEMA = "verger.diff/1"
-COMPARE_SCHEMA = "verger.compare/1"
-
-
-def diff_object(found: FileDiff, about: Mapping[str, object]) -> Iterator[str]:
-    """Yield what changed between two versions of a file; `about` has more members."""
-    yield json_text(
-        {
-            "schema": DIFF_SCHEMA,
-            **about,
-            "severity": found.severity,
-            **facts(found),
-            "records": [
-                {
-                    "field": record.field,
-                    "value": record.value,
-                    "added": record.added,
-                    "line": record.line,
-                }
-                for record in found.records
-            ],
-        }
-    )
-
-
-def compare_object(readings: Sequence[Between], about: Mapping[str, object]) -> Iterator[str]:
-    """Yield where dialects answer differently; `about` has more members."""
-    others = [{"dialect": each.labels[1], **facts(each.found)} for each in readings]
-    yield json_text({"schema": COMPARE_SCHEMA, **about, "others": others})
-
-
-def facts(found: CrawlerDiffs) -> Json:
-    """Return which answers differ for which crawlers."""
-    return {
-        "changes_answers": found.changes_answers,
-        "exact": found.is_exact,
-        "looked_at": len(found.crawlers),
-        "unchanged": found.unchanged,
-        "changed": [_crawlers_object(each) for each in found.changed],
-    }
-
-
-def about(version: FoundFile) -> Json:
-    """Return where a version comes from."""
-    site = version.site
-    return {"file": version.name, **({"access": site.facts(time())} if site else {})}
-
-
-def _crawlers_object(of: CrawlersDiff) -> Json:
-    was, now = of.named
-    return {
-        "crawlers": of.crawlers,
-        "severity": of.severity,
-        "exact": of.is_exact,
-        "named": {"old": was, "new": now},
-        "changes": [change_object(change) for change in of.changes],
-        "other_records": [
-            {"field": name.replace("_", "-"), "old": record_text(before), "new": record_text(after)}
-            for name, before, after in of.other_records
-        ],
-    }
-
-
-def change_object(change: Change) -> Json:
-    """Return a region whose answers change."""
-    return {
-        "opened": change.opened,
-        "region": change.region,
-        "witness": change.witness,
-        "requested": change.is_requested,
-        "old": change.old and rule_facts(change.old),
-        "new": change.new and rule_facts(change.new),
-    }
 
 
 # Snapshots of many sites

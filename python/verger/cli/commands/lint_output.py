@@ -29,10 +29,10 @@ from verger.cli.progress import Progress
 from verger.errors import RobotsError
 from verger.files.json_text import Json, json_text
 from verger.files.paths import input_name
-from verger.files.positions import Positions, Span
 from verger.files.workers import each_of
 from verger.lint import SEVERITIES, Diagnostic, LintReport, Severity, all_checks
 from verger.lint.check import expect_known
+from verger.objects.lint import LINT_SCHEMA, DiagnosticPlaces, lint_object, lint_summary
 from verger.showing.palette import SEVERITY_COLOURS, Palette
 from verger.showing.printing import (
     KEY_CELLS,
@@ -173,28 +173,6 @@ class LintFormat:
     is_whole: bool = False
 
 
-class DiagnosticPlaces(Positions):
-    """A file, with the places of diagnostics about it: spans that stay in one line, and columns.
-
-    Fastest if requested in the order of the file.
-    """
-
-    def line_of(self, diagnostic: Diagnostic) -> Span:
-        """Return the bytes of a diagnostic's line, without its end."""
-        return self.line_span(min(diagnostic.line, len(self.starts)) - 1)
-
-    def span_of(self, diagnostic: Diagnostic) -> Span:
-        """Return the span of a diagnostic, within its line."""
-        start, stop = self.line_of(diagnostic)
-        first = min(max(diagnostic.span[0], start), stop)
-        return first, min(max(diagnostic.span[1], first), stop)
-
-    def columns_of(self, diagnostic: Diagnostic) -> tuple[int, int]:
-        """Return the columns where a diagnostic begins and ends, from 1."""
-        first, last = self.span_of(diagnostic)
-        return self.place(first)[1] + 1, self.place(last)[1] + 1
-
-
 # Text
 
 
@@ -262,65 +240,15 @@ def _statistics(tally: LintTally) -> str:
 
 # JSON: an object that follows `schemas/lint-1.schema.json`, in ASCII, with a line for each file
 
-LINT_SCHEMA = "verger.lint/1"
-
 
 def _json_of_file(each: LintInput, done: LintReport, _palette: Palette) -> str:
-    places = DiagnosticPlaces(done.body, "utf-32")
-    return json_text(
-        {
-            "file": input_name(each.path),
-            "fixed": len(done.made),
-            "silenced": len(done.silenced),
-            "diagnostics": [_facts(one, places) for one in done.diagnostics],
-        }
-    )
+    return json_text(lint_object(input_name(each.path), done))
 
 
 def _json_closing(tally: LintTally) -> str:
-    checks = {
-        code: {"findings": count, "files": tally.fired_in[code]}
-        for code, count in sorted(tally.fired.items())
-    }
-    summary = {
-        "files": tally.files,
-        "errors": tally.counts["error"],
-        "warnings": tally.counts["warning"],
-        "notes": tally.counts["note"],
-        "fixed": tally.counts["made"],
-        "checks": checks,
-    }
+    summary = lint_summary(tally.files, tally.counts, tally.fired, tally.fired_in)
     unread = [message for message, _ in tally.failures]
     return f'\n], "unread": {json_text(unread)}, "summary": {json_text(summary)}}}\n'
-
-
-def _facts(each: Diagnostic, places: DiagnosticPlaces) -> Json:
-    first, last = places.columns_of(each)
-    return {
-        "code": each.code,
-        "name": each.name,
-        "severity": each.severity,
-        "message": each.message,
-        "why": each.why,
-        "line": each.line,
-        "column": first,
-        "end_column": last,
-        "span": each.span,
-        "witness": each.witness,
-        "fix": each.fix
-        and {
-            "title": each.fix.title,
-            "applicability": each.fix.applicability,
-            "edits": [
-                {
-                    "span": edit.span,
-                    "replacement": edit.replacement.decode("utf-8", "surrogateescape"),
-                }
-                for edit in each.fix.edits
-            ],
-        },
-        "related": [{"line": one.line, "message": one.message} for one in each.related],
-    }
 
 
 # SARIF 2.1.0 (OASIS Standard, 27 March 2020): one log with one run, in ASCII

@@ -1,0 +1,213 @@
+"""`verger serve`: answers for crawlers in any language, over HTTP.
+
+In: an address to listen at, and what answers: a cache and the network, or a snapshot. Out: the
+service, until it is told to end; a line for each request on stderr.
+"""
+
+import os
+import time
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from verger import Dialect, MissingExtra
+from verger.cache.existing import usable_store
+from verger.cache.sqlite import default_path
+from verger.cli import options
+from verger.cli.live import client
+from verger.cli.output import FINE, Failure, refuse_first, refuse_if
+from verger.cli.tokens import crawler_of
+from verger.client import AsyncClient, Event
+from verger.plain import quoted, reason_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.serve.server import Settings
+    from verger.serve.sites import NewClient
+
+LISTEN = "127.0.0.1:8080"
+
+MEMORY_BYTES = 64 << 20
+"""Bytes of files in the memory of one client."""
+
+LEAST_TOKEN = 16
+"""The fewest characters of a token: shorter ones can be guessed."""
+
+HELP = """\
+usage: verger serve --user-agent STRING [--listen HOST:PORT]
+                    [--cache PATH|URL|none] [--token-file FILE | --behind-proxy]
+                    [--workers N] [OPTION...]
+       verger serve --snapshot PATH [--listen HOST:PORT] [OPTION...]
+
+Answers over HTTP for crawlers in any language, as the commands give them.
+
+`GET /v1/check?url=URL&agent=TOKEN` gives the object of `verger check`, and
+/openapi.json describes all routes. All callers share one cache, with one fetch
+of a file at a time. It connects only to public addresses. Who listens on other
+addresses than loopback needs --token-file or --behind-proxy.
+
+exit code:
+  0    it was told to end, and has answered what it had accepted
+  2    bad usage, or the service cannot start
+
+examples:
+  verger serve --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
+  verger serve --snapshot june.warc.gz --listen 127.0.0.1:8081
+  curl "http://127.0.0.1:8080/v1/check?agent=GPTBot&url=https://example.com/"
+"""
+
+OPTIONS = (
+    options.option(
+        "--listen",
+        metavar="HOST:PORT",
+        default=LISTEN,
+        help=f"where to listen; port 0 is a free one (default: {LISTEN})",
+    ),
+    options.shared("--agent", unless="the one in --user-agent"),
+    options.shared("--cache", unless="the one of `verger cache`"),
+    options.shared("--snapshot"),
+    options.option(
+        "--token-file",
+        type=options.file,
+        metavar="FILE",
+        help="answer only who sends one of these tokens, a line each, as `Authorization: Bearer`",
+    ),
+    options.switch(
+        "--behind-proxy",
+        help="a proxy in front keeps others out, and says who calls in `X-Forwarded-For`",
+    ),
+    options.option(
+        "--workers",
+        type=options.count,
+        default=1,
+        metavar="N",
+        help="how many processes answer (default: 1)",
+    ),
+    options.shared("--quiet"),
+    *options.NETWORK_WITH_NAME,
+)
+
+
+def run(args: Namespace) -> int:
+    """Serve until SIGTERM, and return the exit code."""
+    _check_usage(args)
+    with MissingExtra.unless_installed("serve", "`verger serve`"):
+        import aiohttp  # noqa: F401
+    from verger.serve.metrics import Shares
+    from verger.serve.server import Service, bind, log, run, supervise
+    from verger.serve.slots import Slots
+    from verger.snapshots.opening import open_stored
+
+    settings = _settings(args)
+    settings.expect_safe()
+    store = options.cache_of(args, default_path) if args.snapshot is None else None
+    if store is not None:
+        usable_store(store)  # one that cannot be used is told now
+    try:
+        bound = bind(settings, shared=settings.workers > 1)
+    except OSError as error:
+        raise Failure(f"cannot listen at {quoted(args.listen)}: {reason_of(error)}") from None
+    host, port = bound.getsockname()[:2]
+    log("listening", host=host, port=port, workers=settings.workers)
+    shares = Shares(settings.workers)
+
+    def start(worker: int) -> None:
+        own = bound if settings.workers == 1 else bind(replace(settings, port=port), shared=True)
+        service = Service(
+            settings,
+            partial(_new_client, args, store),
+            snapshot=partial(open_stored, args.snapshot) if args.snapshot else None,
+            slots=lambda sites: Slots(sites, usable_store(store)),
+            shares=shares,
+            worker=worker,
+        )
+        run(service.serve(own))
+
+    if settings.workers == 1:
+        start(0)
+    else:
+        supervise(settings.workers, start)
+    return FINE
+
+
+def _check_usage(args: Namespace) -> None:
+    """Refuse usage that argparse cannot detect."""
+    has_snapshot = args.snapshot is not None
+    if has_snapshot:
+        why = "which is not used with `--snapshot`"
+        options.expect_no_network(args, options.NETWORK, why)
+    refuse_first(
+        (
+            not has_snapshot and not args.user_agent,
+            "no identification string given",
+            'pass one, such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`',
+        ),
+        (
+            args.token_file and args.behind_proxy,
+            "`--token-file` and `--behind-proxy` cannot be combined",
+            "a proxy that lets others in without a token needs none itself: pass one of them",
+        ),
+        (
+            args.workers > 1 and not hasattr(os, "fork"),
+            "`--workers` needs a system that forks processes",
+            "start several services, each at a port of its own",
+        ),
+    )
+    options.expect_separate_outputs(args, [], [args.snapshot, args.token_file])
+
+
+def _settings(args: Namespace) -> "Settings":
+    from verger.serve.server import Settings
+
+    host, colon, port = args.listen.rpartition(":")
+    refuse_if(
+        not (colon and host and port.isascii() and port.isdigit() and int(port) < 1 << 16),
+        f"`--listen {args.listen}` is not an address",
+        f"write it as `HOST:PORT`, such as `{LISTEN}`",
+    )
+    return Settings(
+        host.strip("[]"),
+        int(port),
+        tokens=_tokens_in(args.token_file) if args.token_file else (),
+        behind_proxy=args.behind_proxy,
+        workers=args.workers,
+        quiet=args.quiet,
+    )
+
+
+def _tokens_in(path: str) -> tuple[str, ...]:
+    """Return the tokens of a file, a line each; empty lines and comments are none."""
+    try:
+        lines = Path(path).read_text("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failure(f"cannot read {quoted(path)}: {reason_of(error)}") from None
+    tokens = tuple(line.strip() for line in lines if line.strip() and line[0] != "#")
+    refuse_if(
+        not tokens or min(map(len, tokens)) < LEAST_TOKEN,
+        f"{quoted(path)} has no token, or one of fewer than {LEAST_TOKEN} characters",
+        "write one such as `openssl rand -hex 32` prints, on a line of its own",
+    )
+    return tokens
+
+
+def _new_client(
+    args: Namespace, store: str | None, on_event: Callable[[Event], None]
+) -> "NewClient":
+    tokens = crawler_of(args, "rfc9309") if args.user_agent else ("*",)
+
+    def new_client(dialect: Dialect, body_bytes: int | None) -> AsyncClient:
+        return client(
+            args,
+            tokens=tokens,
+            dialect=dialect,
+            store=usable_store(store),
+            body_bytes=body_bytes,
+            on_event=on_event,
+            clock=time.time,
+            memory_bytes=MEMORY_BYTES,
+            public_only=True,
+        )
+
+    return new_client

@@ -1,0 +1,1 @@
+"""The answers of verger over HTTP, for crawlers in any language: `verger serve`."""

@@ -1,0 +1,320 @@
+"""Many questions in one request: lines of JSON or Arrow in, answers in the same order out.
+
+In: a body that is read as it comes. Out: a response that is written while it is; whoever does not
+read it is not read from. Rows are those of `verger filter`, by the same kernel, and columns those of
+`verger.bulk.decide_table`; files that are not known are fetched, many at once. The work is done in a
+thread of its own, which waits for the loop to fetch, to read and to write.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from time import monotonic
+from typing import Any, TypeVar
+
+from aiohttp import web
+
+from verger.access.answer import Question, Unanswered
+from verger.bulk.decide import decide_table, origins
+from verger.bulk.filter.blocks import NO_ANSWER, AskedUse, Block
+from verger.bulk.filter.columns import Carried, OtherColumns
+from verger.bulk.filter.decide import BySnapshot
+from verger.bulk.filter.reading import UrlInput, blocks_of
+from verger.bulk.filter.writing import JsonLines
+from verger.client.site import LEAST_FRESH
+from verger.crawlers.uses import asked_use
+from verger.errors import MissingExtra, RobotsError
+from verger.files.json_text import Number
+from verger.loop_thread import in_thread
+from verger.serve.asking import Asked, question, read_query
+from verger.serve.limits import Gate
+from verger.serve.problems import Problem
+from verger.serve.sites import Fetched, Sites
+from verger.snapshots.snapshot import Snapshot
+from verger.snapshots.stored import Stored
+
+ARROW = "application/vnd.apache.arrow.stream"
+
+KNOWN = ("agent", "dialect", "use", "bindings")
+
+MOST_CRAWLERS = 64
+"""How many crawlers one stream may ask for; of more each would read all files again."""
+
+T = TypeVar("T")
+
+
+class Many:
+    """Answers streams of questions."""
+
+    def __init__(self, sites: Sites, gate: Gate) -> None:
+        self._sites, self._gate = sites, gate
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """Answer the questions of a request; the query has what is the same for all of them."""
+        asked = read_query(request, KNOWN)
+        work: Callable[[Duplex, Asker], None]
+        kind = request.content_type
+        if kind == ARROW:
+            with MissingExtra.unless_installed("bulk", "Arrow"):
+                import pyarrow.ipc  # noqa: F401
+        response = web.StreamResponse(headers={"X-Request-Id": request["id"]})
+        response.content_type = kind
+        both_ways = Duplex(request, response, self._gate.limits.seconds)
+        asker = Asker(self._sites, asked, asyncio.get_running_loop())
+        work = _answer_arrow if kind == ARROW else partial(_answer_lines, self._gate.limits)
+        try:
+            await in_thread(partial(work, both_ways, asker), "verger-stream")
+        except BaseException as error:
+            if response.prepared and request.transport is not None:
+                request.transport.abort()  # so that nobody takes the part for the whole
+            if isinstance(error, RobotsError) and not response.prepared:
+                raise Problem(422, error.message, field="body", hint=error.hint) from None
+            raise
+        await both_ways.end()
+        return response
+
+
+class Duplex:
+    """The body of a request and of its response, for a thread; each call waits for the loop."""
+
+    def __init__(self, request: web.Request, response: web.StreamResponse, seconds: float) -> None:
+        self._request, self._response, self._seconds = request, response, seconds
+        self._loop = asyncio.get_running_loop()
+        self._rest = b""
+        self.closed = False
+
+    def read(self, size: int = -1) -> bytes:
+        """Return what has come, or exactly so many bytes unless the body ends before; nothing at
+        its end."""
+        if size < 0:
+            return self._wait(self._request.content.readany())
+        while len(self._rest) < size and (more := self._wait(self._request.content.readany())):
+            self._rest += more
+        found, self._rest = self._rest[:size], self._rest[size:]
+        return found
+
+    def write(self, data: Any) -> int:
+        """Write a part of the response, as fast as it is read."""
+        self._wait(self._write(data))
+        return len(data)
+
+    def flush(self) -> None:
+        """Do nothing: all is written."""
+
+    async def end(self) -> None:
+        """End the response."""
+        await self._begin()
+        await self._response.write_eof()
+
+    async def _write(self, data: Any) -> None:
+        await self._begin()
+        await self._response.write(data)
+
+    async def _begin(self) -> None:
+        if not self._response.prepared:
+            await self._response.prepare(self._request)
+
+    def _wait(self, work: Any) -> Any:
+        """Return what comes of work in the loop, within the time for one wait."""
+
+        async def in_time() -> Any:
+            async with asyncio.timeout(self._seconds):
+                return await work
+
+        return asyncio.run_coroutine_threadsafe(in_time(), self._loop).result()
+
+
+class Asker:
+    """What is asked about each row, and what answers for each crawler."""
+
+    def __init__(self, sites: Sites, asked: Asked, loop: asyncio.AbstractEventLoop) -> None:
+        self._sites, self._loop = sites, loop
+        self._agent = asked.one("agent", "") if asked.has("agent") else ""
+        [self._dialect] = asked.dialects()[:1]
+        self._bindings = asked.bindings()
+        self.use = asked.use()
+        self._questions: dict[str, Question] = {}
+        self._judges: dict[str, BySnapshot] = {}
+        self._judged_from = float("-inf")
+        self.rows = JsonLines(_Carrying("jsonl", is_open=True), self._use_of(("*",)))
+
+    def question(self, agent: str | None) -> Question:
+        """Return the question of a crawler, or of the one that the query names. Raises `Problem`."""
+        word = agent or self._agent
+        if word not in self._questions:
+            if not word:
+                raise Problem(422, "`agent` is neither in the row nor in the query", field="agent")
+            if len(self._questions) >= MOST_CRAWLERS:
+                raise Problem(422, f"more than {MOST_CRAWLERS} crawlers", field="agent")
+            self._questions[word] = question(word, self._dialect, self._bindings)
+        return self._questions[word]
+
+    def stored(self, about: Question) -> Stored:
+        """Return what has the files for a question."""
+        return self._sites.snapshot or Fetched(self._sites, about.dialect, self._loop)
+
+    def judge(self, about: Question) -> BySnapshot:
+        """Return what decides blocks for a crawler; after a minute anew, so that a long stream gets
+        the files that are fresh."""
+        if monotonic() - self._judged_from > LEAST_FRESH:
+            self._judges.clear()
+            self._judged_from = monotonic()
+        name = about.crawler
+        if name not in self._judges:
+            rows = JsonLines(self.rows.others, self._use_of(about.tokens))
+            self._judges[name] = BySnapshot(
+                self.stored(about), about.tokens, about.dialect, rows, bindings=about.bindings
+            )
+        return self._judges[name]
+
+    def _use_of(self, tokens: tuple[str, ...]) -> AskedUse | None:
+        asked = asked_use(tokens, self.use)
+        return None if asked is None else AskedUse(asked, None)
+
+
+# Lines
+
+
+class _Carried(str):
+    """The other members of a row as they are written, and the crawler that it names."""
+
+    agent: object = None
+
+
+class _Carrying(OtherColumns):
+    def carried(self, values: Mapping[str, Any], wanted: tuple[str, ...]) -> Carried:
+        text = _Carried(super().carried(values, wanted))
+        text.agent = values.get("agent")
+        return text
+
+
+class _Lines(UrlInput):
+    """Some whole lines of a body."""
+
+    def __init__(self, data: bytes, begins_after: int) -> None:
+        self.path = self.name = "request"
+        self.wanted = ()
+        self.is_plain, self.position = False, 0
+        self.begins_after = begins_after
+        self._said, self._data = "jsonl", data
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the lines."""
+        return iter([self._data])
+
+    def is_ready(self) -> bool:
+        """Whether more can be read without waiting: all of it is here."""
+        return True
+
+
+def _answer_lines(limits: Any, body: Duplex, asker: Asker) -> None:
+    """Answer each line."""
+    number, rest, is_end = 0, b"", False
+    while not is_end:
+        data = body.read()
+        is_end = not data
+        whole, newline, rest = (rest + data).rpartition(b"\n")
+        if is_end:
+            whole, newline, rest = rest, b"", b""
+        if len(rest) > limits.line_bytes:
+            raise Problem(413, f"a line has more than {limits.line_bytes:,} bytes", field="body")
+        lines = whole + newline
+        if not lines.strip():
+            number += lines.count(b"\n")
+            continue
+        body.write(_answers(lines, number, asker))
+        number += lines.count(b"\n")
+        if number > limits.rows:
+            raise Problem(413, f"there are more than {limits.rows:,} questions", field="body")
+
+
+def _answers(lines: bytes, number: int, asker: Asker) -> bytes:
+    """Return the answers to some lines, of which so many came before."""
+    blocks = blocks_of([_Lines(lines, number)], "url", asker.rows.others, prompt=True)
+    return b"".join(_answered(block, asker) for block in blocks if block is not None)
+
+
+def _answered(block: Block, asker: Asker) -> bytes:
+    """Return the answers to a block, whose rows may be of several crawlers."""
+    rows_of: dict[Any, list[int]] = {}
+    for row, other in enumerate(block.others):
+        if row not in block.problems:
+            rows_of.setdefault(_agent_of(other), []).append(row)
+    block.sites, block.answers = [""] * len(block.urls), [NO_ANSWER] * len(block.urls)
+    for agent, rows in rows_of.items():
+        try:
+            if isinstance(agent, ValueError):
+                raise Problem(422, str(agent))
+            judge = asker.judge(asker.question(agent))
+        except Problem as problem:
+            why = Unanswered("invalid-row", problem.detail)
+            block.problems.update(dict.fromkeys(rows, why))
+            continue
+        part = Block(block.input, [], [block.urls[row] for row in rows], {}, size=0)
+        judge.decide(part)
+        for row, site, answer in zip(rows, part.sites, part.answers, strict=True):
+            block.sites[row], block.answers[row] = site, answer
+        block.problems.update((rows[row], why) for row, why in part.problems.items())
+    return asker.rows.finish(block)
+
+
+def _agent_of(other: Any) -> Any:
+    """Return the crawler that a row names, None for none; a ValueError for what is no name."""
+    agent = getattr(other, "agent", None)
+    is_name = agent is None or (isinstance(agent, str) and not isinstance(agent, Number))
+    return agent if is_name else NOT_A_NAME
+
+
+NOT_A_NAME = ValueError("the value of `agent` is not a string")
+
+
+# Arrow
+
+
+def _answer_arrow(body: Duplex, asker: Asker) -> None:
+    """Answer each row of a stream of Arrow: `url`, and perhaps `agent`, as text."""
+    import pyarrow as pa
+
+    writer, snapshots = None, dict[str, Snapshot]()
+    try:
+        reader = pa.ipc.open_stream(pa.PythonFile(body, mode="r"))
+    except pa.ArrowInvalid as error:
+        raise Problem(400, f"the body is not a stream of Arrow: {error}", field="body") from None
+    for batch in reader:
+        table = _decided(pa.table(batch), asker, snapshots)
+        if writer is None:
+            writer = pa.ipc.new_stream(pa.PythonFile(body, mode="w"), table.schema)
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()
+
+
+def _decided(rows: Any, asker: Asker, snapshots: dict[str, Snapshot]) -> Any:
+    """Return the answers to some rows, in their order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if "agent" not in rows.column_names:
+        return _of_one(rows, asker.question(None), asker, snapshots)
+    agents, parts, places = rows.column("agent"), [], []
+    for agent in agents.unique().to_pylist():
+        is_own = agents.is_null() if agent is None else pc.equal(agents, agent)
+        place = pc.indices_nonzero(is_own.combine_chunks())
+        parts.append(_of_one(rows.take(place), asker.question(agent), asker, snapshots))
+        places.append(place)
+    if len(parts) < 2:
+        return parts[0] if parts else _of_one(rows, asker.question("*"), asker, snapshots)
+    order = pc.sort_indices(pa.chunked_array(places))
+    return pa.concat_tables(parts).unify_dictionaries().take(order)
+
+
+def _of_one(rows: Any, about: Question, asker: Asker, snapshots: dict[str, Snapshot]) -> Any:
+    """Return the answers to rows of one crawler; a snapshot is kept while it has all origins."""
+    import pyarrow as pa
+
+    names = pa.table(origins(rows)).column(0).unique().drop_null().to_pylist()
+    kept = snapshots.get(about.dialect.name)
+    if kept is None or not all(map(kept.__contains__, names)):
+        kept = Snapshot.from_stored(asker.stored(about), names, dialect=about.dialect)
+        snapshots[about.dialect.name] = kept
+    return pa.table(decide_table(rows, kept, about.tokens, bindings=about.bindings, use=asker.use))

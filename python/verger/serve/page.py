@@ -1,0 +1,2 @@
+def tester():
+    raise NotImplementedError

@@ -1,0 +1,79 @@
+"""Replies: objects as responses that caches understand.
+
+In: objects, and the sites that they are about. Out: responses with `Age`, `Cache-Control`, `ETag`
+(RFC 9110 and 9111) and `Cache-Status` (RFC 9211). The tag is of the meaning: it stays while what
+was asked is answered in the same way, however old the file is.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from math import ceil
+from time import time
+
+from aiohttp import web
+
+from verger.access.site import SiteAccess
+from verger.files.json_text import Json, json_text
+
+STALE = ("access", "age", "is_fresh", "fresh_until", "last", "copy")
+"""Members that tell how a file came, and change although its meaning does not."""
+
+OF_A_SNAPSHOT = 60
+"""Seconds for which an answer without a fetch is fresh."""
+
+LINES = "application/x-ndjson"
+
+
+def reply(
+    request: web.Request,
+    objects: Sequence[Json],
+    sites: Sequence[object],
+    how: str = "",
+    *,
+    degraded: str = "",
+) -> web.Response:
+    """Return objects as one response, or 304 if the caller has what they mean.
+
+    sites:     what the answers are about, as far as it was fetched.
+    how:       how that was found, as `Cache-Status` says it; empty for a file in the request.
+    degraded:  what does not work now, although there is an answer.
+    """
+    headers = caching(sites, is_private="Authorization" in request.headers)
+    headers["ETag"] = tag = f'W/"{_digest(objects)}"'
+    if how or degraded:
+        more = f'; detail="{degraded}"' if degraded else ""
+        headers["Cache-Status"] = f"verger; {how or 'fwd=bypass'}{more}"
+    if request.method == "GET" and _has(request, tag):
+        return web.Response(status=304, headers=headers)
+    body = "\n".join(map(json_text, objects)) + "\n"
+    kind = "application/json" if len(objects) == 1 else LINES
+    return web.Response(body=body.encode("ascii"), content_type=kind, headers=headers)
+
+
+def caching(sites: Sequence[object], *, is_private: bool) -> dict[str, str]:
+    """Return how old an answer about some sites is, and how long it is fresh."""
+    now, fetched = time(), [each for each in sites if isinstance(each, SiteAccess)]
+    whose = "private, " if is_private else ""
+    known = [each for each in fetched if each.age(now) is not None]
+    if not known:
+        return {"Cache-Control": f"{whose}max-age={OF_A_SNAPSHOT}"}
+    age = max(int(each.age(now) or 0) for each in known)
+    left = min(ceil(each.fresh_for(now)) for each in known)
+    return {"Age": str(age), "Cache-Control": f"{whose}max-age={age + left}"}
+
+
+def _digest(objects: Sequence[Mapping[str, object]]) -> str:
+    digest = blake2b(digest_size=16)
+    for each in objects:
+        meaning = {name: value for name, value in each.items() if name not in STALE}
+        access = each.get("access")
+        if isinstance(access, Mapping):
+            meaning["access"] = access["effect"], access["reason"]
+        digest.update(json_text(meaning).encode())
+    return digest.hexdigest()
+
+
+def _has(request: web.Request, tag: str) -> bool:
+    """Whether a request names a tag, or any, in `If-None-Match` (weak comparison)."""
+    named = request.if_none_match or ()
+    return any(each.value == "*" or f'W/"{each.value}"' == tag for each in named)

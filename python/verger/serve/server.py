@@ -1,0 +1,383 @@
+"""The service: routes behind one gate, from a socket, until it is told to end.
+
+In: settings, and what answers. Out: a process, or several, that serve until SIGTERM; what was
+accepted until then is answered, and what comes later gets 503 with `Retry-After`.
+"""
+
+import asyncio
+import hmac
+import json
+import os
+import secrets
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from hashlib import sha256
+from ipaddress import ip_address
+from time import monotonic, time
+
+from aiohttp import web
+
+from verger.access.times import timestamp
+from verger.client import Event
+from verger.errors import CacheError, InvalidOption
+from verger.fetching.address_guard import literal_address
+from verger.serve.limits import Gate, Limits
+from verger.serve.many import ARROW, Many
+from verger.serve.metrics import Metrics, Shares
+from verger.serve.openapi import document
+from verger.serve.problems import Problem, busy
+from verger.serve.replies import LINES
+from verger.serve.routes import Handler, Routes
+from verger.serve.sites import NewClient, Sites
+from verger.serve.slots import Slots
+from verger.snapshots.stored import Stored
+
+OPEN = frozenset(("/", "/livez", "/readyz", "/openapi.json"))
+"""Routes that need no token: they tell nothing about sites."""
+
+READ_AHEAD = 1 << 20
+"""Bytes of a stream of questions that are read before they are decided."""
+
+LONGEST_LINE = 1 << 16
+"""Bytes of a request line: URLs are in it."""
+
+LEFT_ALONE = 30.0
+"""Seconds for which a store that failed is not used, see `verger.client`."""
+
+GRACE = 1.0
+"""Seconds for which requests after SIGTERM are still refused, and not cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a service is reached, and by whom.
+
+    host, port:    where it listens.
+    tokens:        what callers must send, one of them; empty for no credentials.
+    behind_proxy:  whether a proxy in front says who calls, in `X-Forwarded-For`, and lets in only
+                   who may.
+    workers:       how many processes answer.
+    quiet:         whether only problems of the service itself are logged.
+    """
+
+    host: str
+    port: int
+    tokens: tuple[str, ...] = ()
+    behind_proxy: bool = False
+    workers: int = 1
+    quiet: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can connect."""
+        literal = literal_address(self.host)
+        return self.host == "localhost" or (literal is not None and ip_address(literal).is_loopback)
+
+    def expect_safe(self) -> None:
+        """Refuse to answer everybody. Raises InvalidOption."""
+        if not (self.is_loopback or self.tokens or self.behind_proxy):
+            raise InvalidOption(
+                f"`{self.host}` can be reached from other machines, and nobody is kept out",
+                "pass `--token-file FILE`, or `--behind-proxy` if a proxy in front keeps others "
+                "out; or listen on 127.0.0.1",
+            )
+
+
+class Service:
+    """One worker.
+
+    new_client:  makes the clients that fetch; it gets the function to call with events.
+    snapshot:    opens what answers without a network.
+    slots:       makes what leases turns.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        new_client: Callable[[Callable[[Event], None]], NewClient],
+        *,
+        snapshot: Callable[[], Stored] | None = None,
+        slots: Callable[[Sites], Slots],
+        shares: Shares | None = None,
+        worker: int = 0,
+    ) -> None:
+        self.settings = settings
+        self.gate = Gate(settings.limits)
+        self.metrics = Metrics(shares or Shares(1), worker)
+        self.sites = Sites(new_client(self._note), snapshot() if snapshot else None)
+        self.routes = Routes(self.sites, self.gate, self._degraded)
+        self.many = Many(self.sites, self.gate)
+        self.slots = slots(self.sites)
+        self.is_draining = False
+        self._failed_at = float("-inf")
+        self._digests = [sha256(token.encode()).digest() for token in settings.tokens]
+
+    def application(self) -> web.Application:
+        """Return the service as an application of aiohttp."""
+        made = web.Application(
+            middlewares=[self._answer], client_max_size=self.settings.limits.body_bytes
+        )
+        routes = self.routes
+        both: dict[str, Handler] = {
+            "/v1/explain": routes.explain,
+            "/v1/agents": routes.agents,
+            "/v1/lint": routes.lint,
+            "/v1/diff": routes.diff,
+            "/v1/compare": routes.compare,
+        }
+        made.add_routes(
+            [
+                *(web.get(path, handler) for path, handler in both.items()),
+                *(web.post(path, handler) for path, handler in both.items()),
+                web.get("/v1/check", routes.check),
+                web.post("/v1/check", self._check_posted),
+                web.get("/v1/robots", routes.robots),
+                web.post("/v1/slots", self.slots.lease),
+                web.get("/livez", self._live),
+                web.get("/readyz", self._ready),
+                web.get("/metrics", self._metrics),
+                web.get("/openapi.json", _openapi),
+                web.get("/", _page),
+            ]
+        )
+        return made
+
+    async def serve(self, listening: socket.socket) -> None:
+        """Serve until SIGTERM or SIGINT, then answer what was accepted."""
+        ending = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, ending.set)
+        runner = web.AppRunner(
+            self.application(),
+            access_log=None,
+            shutdown_timeout=GRACE,
+            read_bufsize=READ_AHEAD,
+            max_line_size=LONGEST_LINE,
+        )
+        await runner.setup()
+        sharing = asyncio.create_task(self._share())
+        try:
+            await web.SockSite(runner, listening).start()
+            await ending.wait()
+            await self._drain()
+        finally:
+            sharing.cancel()
+            await runner.cleanup()
+            await self.sites.close()
+
+    async def _drain(self) -> None:
+        self.is_draining = True
+        began = monotonic()
+        log("draining", active=self.gate.active)
+        while (spent := monotonic() - began) < self.settings.limits.drain_seconds:
+            if not self.gate.active and spent >= GRACE:
+                return
+            await asyncio.sleep(0.05)
+        log("cut-off", active=self.gate.active)
+
+    async def _share(self) -> None:
+        while True:
+            self.metrics.share()
+            await asyncio.sleep(1.0)
+
+    # every request
+
+    @web.middleware
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Answer a request, or say why not; count it and log it."""
+        began = monotonic()
+        request["id"] = name = _id_of(request)
+        route = getattr(request.match_info.route.resource, "canonical", "")
+        try:
+            request["caller"] = self._caller(request, route)
+            with self.gate.admitted(request["caller"]):
+                is_stream = request.content_type in (LINES, ARROW)
+                async with asyncio.timeout(None if is_stream else self.settings.limits.seconds):
+                    response = await handler(request)
+        except Problem as problem:
+            response = problem.response(name)
+        except web.HTTPException as error:
+            response = Problem(error.status, error.reason, headers=_kept(error)).response(name)
+        except TimeoutError:
+            why = f"there was no answer within {self.settings.limits.seconds:g} seconds"
+            response = Problem(504, why).response(name)
+        except CacheError as error:
+            response = busy(503, error.message, LEFT_ALONE).response(name)
+        except Exception as error:
+            log("error", request_id=name, error=repr(error), trace=traceback.format_exc())
+            response = Problem(500, "the service failed; its log says how").response(name)
+        if self.is_draining:
+            response.force_close()
+        if not response.prepared:
+            response.headers["X-Request-Id"] = name
+        seconds = monotonic() - began
+        self.metrics.ended(request.method, route, response.status, seconds)
+        if not self.settings.quiet:
+            told = {"method": request.method, "route": route, "status": response.status}
+            log("request", request_id=name, **told, seconds=round(seconds, 6))
+        return response
+
+    def _caller(self, request: web.Request, route: str) -> str:
+        """Return who calls; refuse those without a token, and web pages that use this machine.
+
+        Raises `Problem`.
+        """
+        if self.is_draining and route != "/livez":
+            raise busy(503, "this service is ending")
+        remote = request.remote or ""
+        if self.settings.behind_proxy:
+            remote = request.headers.get("X-Forwarded-For", remote).rpartition(",")[2].strip()
+        if self._digests and route not in OPEN:
+            scheme, _, sent = request.headers.get("Authorization", "").partition(" ")
+            digest = sha256(sent.strip().encode("utf-8", "surrogateescape")).digest()
+            known = [hmac.compare_digest(digest, each) for each in self._digests]
+            if scheme.lower() != "bearer" or not any(known):
+                raise Problem(
+                    401,
+                    "a token is needed",
+                    field="Authorization",
+                    hint="send `Authorization: Bearer TOKEN`",
+                    headers={"WWW-Authenticate": 'Bearer realm="verger"'},
+                )
+            return f"token {known.index(True)}"
+        if not (self._digests or self.settings.behind_proxy):
+            _expect_no_web_page(request)
+        return remote
+
+    # what is asked of the service itself
+
+    async def _check_posted(self, request: web.Request) -> web.StreamResponse:
+        """Answer many questions, or one with its parameters or its file in the body."""
+        if request.content_type in (LINES, ARROW):
+            with self.gate.streaming():
+                return await self.many.answer(request)
+        return await self.routes.check(request)
+
+    async def _live(self, _: web.Request) -> web.Response:
+        """Say that the process answers."""
+        return web.json_response({"status": "live"})
+
+    async def _ready(self, _: web.Request) -> web.Response:
+        """Say whether questions are answered now, and what does not work."""
+        return web.json_response({"status": "ready", "degraded": self._degraded() or None})
+
+    async def _metrics(self, _: web.Request) -> web.Response:
+        """Return the metrics of all workers."""
+        body = self.metrics.text(self.gate.active).encode()
+        return web.Response(
+            body=body, headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
+        )
+
+    def _note(self, event: Event) -> None:
+        if event.kind == "store-problem":
+            self._failed_at = monotonic()
+            log("store-problem", detail=event.detail)
+        access = event.result.access if event.result else ""
+        self.metrics.count("client_events", kind=event.kind, access=access)
+
+    def _degraded(self) -> str:
+        """Return what does not work now."""
+        is_failing = monotonic() - self._failed_at < LEFT_ALONE
+        return "the store failed and is not used" if is_failing else ""
+
+
+async def _openapi(_: web.Request) -> web.Response:
+    return web.json_response(document())
+
+
+async def _page(_: web.Request) -> web.StreamResponse:
+    from verger.serve.page import tester
+
+    return tester()
+
+
+def _id_of(request: web.Request) -> str:
+    """Return the name of a request: the caller's, if it can stand in a log, or a new one."""
+    given = request.headers.get("X-Request-Id", "")
+    is_plain = given.isascii() and given.replace("-", "").isalnum() and len(given) <= 64
+    return given if is_plain else secrets.token_hex(8)
+
+
+def _kept(error: web.HTTPException) -> dict[str, str]:
+    return {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
+
+
+def _expect_no_web_page(request: web.Request) -> None:
+    """Refuse requests that a page of another site makes from this machine's browser: under a name
+    that leads here, or across sites. Raises `Problem`."""
+    host = request.host.rpartition(":")[0] if request.host[-1:] != "]" else request.host
+    host = (host or request.host).lower()
+    if host != "localhost" and literal_address(host.strip("[]")) is None:
+        raise Problem(421, "this service has no name of its own here", field="Host")
+    if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+        raise Problem(403, "a page of another site may not ask", field="Sec-Fetch-Site")
+
+
+def log(event: str, **members: object) -> None:
+    """Write a line of JSON to stderr."""
+    told = {"time": timestamp(time()), "event": event, "pid": os.getpid(), **members}
+    sys.stderr.write(json.dumps(told) + "\n")
+
+
+# Processes
+
+
+def bind(settings: Settings, *, shared: bool) -> socket.socket:
+    """Return a socket at the address of a service. Raises OSError.
+
+    shared:  whether other processes bind it, too.
+    """
+    [(family, kind, _, _, address), *_] = socket.getaddrinfo(
+        settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    bound = socket.socket(family, kind)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if shared:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    bound.bind(address)
+    return bound
+
+
+def run(work: Coroutine[object, object, None]) -> None:
+    """Run a worker to its end."""
+    asyncio.run(work)
+
+
+def supervise(workers: int, start: Callable[[int], None]) -> None:
+    """Run workers in processes of their own until SIGTERM; one that dies is started again."""
+    running: dict[int, int] = {}
+    is_ending = False
+
+    def end(*_: object) -> None:
+        nonlocal is_ending
+        is_ending = True
+        for pid in running:
+            os.kill(pid, signal.SIGTERM)
+
+    def fork(worker: int) -> None:
+        pid = os.fork()
+        if pid:
+            running[pid] = worker
+            return
+        code = 1
+        try:
+            start(worker)
+            code = 0
+        finally:
+            os._exit(code)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    for worker in range(workers):
+        fork(worker)
+    while running:
+        pid, _ = os.wait()
+        worker = running.pop(pid)
+        if not is_ending:
+            log("worker-died", worker=worker, died=pid)
+            fork(worker)
