@@ -1,11 +1,12 @@
-"""Asking: what a request asks, from its query, its object or its body.
+"""Asking: what a request asks, by the parameters that its route knows.
 
-In: a request. Out: the values of known parameters, and the questions that they make. A parameter
-that nobody knows, is missing, or given too often is a `Problem` that names it.
+In: a request, with a query, an object of JSON or a file. Out: the value of each parameter, and the
+questions that they make. A parameter that is unknown, missing, given too often or has another type
+is a `Problem` that names it. The table is also what OpenAPI says of them.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from aiohttp import web
@@ -13,138 +14,59 @@ from aiohttp import web
 from verger._core import DIALECTS, Dialect, check_product_token
 from verger.access.answer import Question
 from verger.crawlers import PURPOSES, USES
-from verger.crawlers.binding import OWN, Bindings, dialect_for, expect_bindings
+from verger.crawlers.binding import OWN, Bindings, dialect_for
 from verger.crawlers.registry import by_purpose
-from verger.errors import UnknownName
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.paths import is_url
 from verger.options import tokens_in
 from verger.plain import choice_hint, octets_of, quoted
-from verger.serve.problems import Problem, about
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger._core import UseName
+from verger.serve.problems import Problem, about, expect
 
 JSON, TEXT = "application/json", "text/plain"
 
-MOST_FIELDS = 10_000
-"""The most values in one query."""
+DAY = 86_400.0
+
+Asked = dict[str, Any]
+"""The values of parameters: a list if it may be given several times, None if it is not given."""
 
 
-class Asked:
-    """The values of a request's parameters, each a text; those of JSON may be numbers."""
-
-    def __init__(self, values: Mapping[str, Sequence[object]]) -> None:
-        self._values = values
-
-    def has(self, name: str) -> bool:
-        """Whether a parameter is given."""
-        return name in self._values
-
-    def several(self, name: str, unless: Sequence[str] = ()) -> list[str]:
-        """Return all values of a parameter, each once. Raises `Problem`."""
-        found = self._values.get(name) or unless
-        if not all(isinstance(value, str) and value.strip() for value in found):
-            raise Problem(422, f"`{name}` has a value that is not a text", field=name)
-        return list(dict.fromkeys(cast(Sequence[str], found)))
-
-    def one(self, name: str, unless: str | None = None) -> str:
-        """Return the only value of a parameter. Raises `Problem`."""
-        found = self.several(name, [] if unless is None else [unless])
-        if len(found) != 1:
-            why = f"`{name}` is needed" if not found else f"`{name}` is given {len(found):,} times"
-            raise Problem(400, why, field=name, hint=f"give `{name}` once")
-        return found[0]
-
-    def number(self, name: str, unless: float, most: float) -> float:
-        """Return a number from 0. Raises `Problem`."""
-        [value] = self._values.get(name) or [unless]
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not 0 <= cast(float, value) <= most:
-            raise Problem(422, f"`{name}` is not a number from 0 to {most:g}", field=name)
-        return cast(float, value)
-
-    # what several routes ask
-
-    def dialects(self) -> list[str]:
-        """Return the words for dialects. In a query `+` may have become a space."""
-        return [word.replace(" ", "+") for word in self.several("dialect", ["rfc9309"])]
-
-    def dialect(self) -> Dialect:
-        """Return the only dialect."""
-        [word, *others] = self.dialects()
-        if others:
-            raise Problem(400, "`dialect` is given several times", field="dialect")
-        return named_dialect(word)
-
-    def use(self) -> "UseName | None":
-        """Return the use that is asked about; None for none."""
-        if not self.several("use"):
-            return None
-        return cast("UseName", expect_one_of("use", self.one("use"), USES))
-
-    def tokens(self) -> list[str]:
-        """Return the product tokens of all crawlers that are named, or have a purpose."""
-        named = [_expect_token(word, "agent") for word in self.several("agent")]
-        purposes = [
-            expect_one_of("purpose", word, tuple(PURPOSES)) for word in self.several("purpose")
-        ]
-        return list(dict.fromkeys([*named, *(each.token for each in by_purpose(purposes))]))
-
-    def questions(self) -> list[Question]:
-        """Return a question for every crawler in every dialect."""
-        words = self.several("agent")
-        if not words:
-            hint = "give the product token of the crawler, as in `agent=ExampleBot`"
-            raise Problem(400, "`agent` is needed", field="agent", hint=hint)
-        return [question(word, name, self.bindings()) for word in words for name in self.dialects()]
-
-    def bindings(self) -> Bindings:
-        """Return whose groups crawlers follow."""
-        word = self.one("bindings", "operators")
-        with about("bindings"):
-            expect_bindings(word)
-        return cast(Bindings, word)
-
-    def file(self, name: str) -> bytes | str:
-        """Return the file that stands in the request, or the URL of one."""
-        match self._values.get(name):
-            case [bytes(body)]:
-                return body
-        word = self.one(name)
-        return word if is_url(word) else octets_of(word)
+def _text(said: str, **schema: object) -> dict[str, Any]:
+    return {"description": said, "schema": {"type": "string", "minLength": 1, **schema}}
 
 
-def question(agent: str, dialect: str, bindings: Bindings) -> Question:
-    """Return the question about a crawler, `a,b` for one with two tokens. Raises `Problem`."""
-    tokens = tokens_in(agent)
-    read = named_dialect(dialect, tokens)
-    with about("agent"):
-        check_product_token(tokens, dialect=read)
-    return Question(tokens, read, bindings)
+def _texts(said: str, **schema: object) -> dict[str, Any]:
+    item = {"type": "string", "minLength": 1, **schema}
+    return {"description": said, "schema": {"type": "array", "items": item}}
 
 
-def named_dialect(word: str, tokens: Sequence[str] = ()) -> Dialect:
-    """Return the dialect that a word names. Raises `Problem`."""
-    if (base := word.partition("+")[0]) != OWN:
-        expect_one_of("dialect", base, tuple(DIALECTS))
-    with about("dialect"):
-        return dialect_for(word, tokens)
+def _seconds(said: str, default: float) -> dict[str, Any]:
+    of_it = {"type": "number", "minimum": 0, "maximum": DAY, "default": default}
+    return {"description": said, "schema": of_it}
 
 
-def expect_one_of(field: str, word: str, known: Sequence[str]) -> str:
-    """Return a word that is known. Raises `Problem`."""
-    with about(field):
-        if word not in known:
-            raise UnknownName(f"unknown {field} {quoted(word)}", choice_hint(word, list(known)))
-    return word
-
-
-def _expect_token(word: str, field: str) -> str:
-    with about(field):
-        check_product_token(word)
-    return word
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "url": _texts("An absolute URL; the robots.txt file of its origin answers."),
+    "robots": _text("In place of the site's: a robots.txt file as text, or the URL of a site."),
+    "agent": _texts("The product token of a crawler; `a,b` is one crawler with two tokens."),
+    "purpose": _texts("All known crawlers for this purpose.", enum=[*PURPOSES]),
+    "dialect": _texts("How files are read: a dialect, perhaps with knobs; or `own`."),
+    "with": _texts("A dialect to compare with; all, if none is given."),
+    "use": _text("Whether the content may be used for this, too.", enum=[*USES]),
+    "bindings": _text(
+        "Whose groups crawlers follow.", enum=["operators", "file"], default="operators"
+    ),
+    "all": _text("Whether crawlers that no group names are listed.", enum=["true", "false"]),
+    "select": _texts("Run only this check: a code, its beginning, or a name."),
+    "ignore": _texts("Do not run this check."),
+    "target": _texts("A dialect that matters."),
+    "old": _text("The old version: a robots.txt file as text, or the URL of a site."),
+    "new": _text("The new version: a robots.txt file as text, or the URL of a site."),
+    "least": _seconds("The shortest delay between two requests, in seconds.", 1.0),
+    "most": _seconds("The longest delay that a site can set, in seconds.", 300.0),
+    "longest": _seconds("Take no turn that is farther away than this, in seconds.", DAY),
+    "retry_after": _seconds("The seconds of a `Retry-After` that the host sent.", 0.0),
+}
+"""What every parameter is, as OpenAPI says it."""
 
 
 async def read(request: web.Request, known: Sequence[str], file: str = "") -> Asked:
@@ -154,59 +76,125 @@ async def read(request: web.Request, known: Sequence[str], file: str = "") -> As
     file:   the parameter that a body of text stands for.
     """
     values = _of_query(request)
-    if request.method == "POST":
-        kind = request.content_type
-        if kind == JSON:
-            values |= _of_object(await request.read())
-        elif kind == TEXT and file:
-            values[file] = [await request.read()]
-        else:
-            raise unsupported(kind, JSON, *([TEXT] if file else []))
-    return _expect_known(values, known)
+    kind = request.content_type if request.method == "POST" else ""
+    if kind == JSON:
+        values |= _of_object(await request.read())
+    elif kind == TEXT and file:
+        values[file] = [await request.read()]
+    elif kind:
+        raise unsupported(kind, JSON, *([TEXT] if file else []))
+    return checked(values, known)
 
 
 def read_query(request: web.Request, known: Sequence[str]) -> Asked:
     """Return what the query of a request asks, whatever its body has."""
-    return _expect_known(_of_query(request), known)
-
-
-def _expect_known(values: Mapping[str, Sequence[object]], known: Sequence[str]) -> Asked:
-    for name in values:
-        if name not in known:
-            hint = choice_hint(name, list(known))
-            raise Problem(400, f"unknown parameter {quoted(name)}", field=name, hint=hint)
-    return Asked(values)
+    return checked(_of_query(request), known)
 
 
 def unsupported(kind: str, *known: str) -> Problem:
     """Return the problem of a body in another format."""
-    listed = " or ".join(f"`{each}`" for each in known)
-    accept = {"Accept": ", ".join(known)}
     why = f"a body of the type {quoted(kind)} cannot be read here"
-    return Problem(415, why, field="Content-Type", hint=f"send {listed}", headers=accept)
+    hint = f"send {' or '.join(known)}"
+    accept = {"Accept": ", ".join(known)}
+    return Problem(415, why, field="Content-Type", hint=hint, headers=accept)
 
 
-def _of_query(request: web.Request) -> dict[str, list[object]]:
-    values: dict[str, list[object]] = {}
+def _of_query(request: web.Request) -> dict[str, list[Any]]:
+    values: dict[str, list[Any]] = {}
     query = request.rel_url.raw_query_string
-    try:
-        found = parse_qsl(
-            query,
-            keep_blank_values=True,
-            errors="surrogateescape",
-            max_num_fields=MOST_FIELDS,
-        )
-    except ValueError:
-        raise Problem(400, f"the query has more than {MOST_FIELDS:,} values") from None
-    for name, value in found:
+    for name, value in parse_qsl(query, keep_blank_values=True, errors="surrogateescape"):
         values.setdefault(name, []).append(value)
     return values
 
 
-def _of_object(body: bytes) -> dict[str, list[object]]:
+def _of_object(body: bytes) -> dict[str, list[Any]]:
     try:
         found = read_object(body.decode("utf-8"))
     except (NotAnObject, UnicodeDecodeError) as error:
-        why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
-        raise Problem(400, f"the body is not an object of JSON: {why}", field="body") from None
+        raise Problem(400, f"the body is not an object of JSON: {error}", field="body") from None
     return {name: value if isinstance(value, list) else [value] for name, value in found.items()}
+
+
+def checked(values: Mapping[str, Sequence[Any]], known: Sequence[str]) -> Asked:
+    """Return the values of all known parameters. Raises `Problem`."""
+    for name in values:
+        hint = choice_hint(name, known)
+        expect(name in known, 400, f"unknown parameter {quoted(name)}", name, hint)
+    return {name: _checked(name, values.get(name, ())) for name in known}
+
+
+def _checked(name: str, values: Sequence[Any]) -> Any:
+    schema = PARAMETERS[name]["schema"]
+    if "items" in schema:
+        return list(dict.fromkeys(_value(name, value, schema["items"]) for value in values))
+    expect(len(values) < 2, 400, f"`{name}` is given {len(values):,} times", name)
+    return _value(name, values[0], schema) if values else schema.get("default")
+
+
+def _value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
+    if schema["type"] == "number":
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        is_fine = is_number and 0 <= value <= schema["maximum"]
+        expect(is_fine, 422, f"`{name}` is not a number of seconds up to {DAY:g}", name)
+        return value
+    is_text = isinstance(value, bytes) or (isinstance(value, str) and value.strip())
+    expect(is_text, 422, f"`{name}` is not a text, or is empty", name)
+    choices = schema.get("enum", [value])
+    expect(value in choices, 422, f"unknown {name} {quoted(str(value))}", name, f"{choices!r:.200}")
+    return value
+
+
+# what several routes ask
+
+
+def questions_of(asked: Asked) -> list[Question]:
+    """Return a question for every crawler in every dialect."""
+    hint = "give the product token of the crawler, as in `agent=ExampleBot`"
+    expect(asked["agent"], 400, "`agent` is needed", "agent", hint)
+    words = asked["dialect"] or ["rfc9309"]
+    return [question(agent, word, asked["bindings"]) for agent in asked["agent"] for word in words]
+
+
+def question(agent: str, dialect: str, bindings: Bindings) -> Question:
+    """Return the question about a crawler, `a,b` for one with two tokens. Raises `Problem`."""
+    tokens = tokens_in(agent)
+    read_as = named_dialect(dialect, tokens)
+    with about("agent"):
+        check_product_token(tokens, dialect=read_as)
+    return Question(tokens, read_as, bindings)
+
+
+def dialect_of(asked: Asked) -> Dialect:
+    """Return the only dialect of a request. Raises `Problem`."""
+    words = asked["dialect"] or ["rfc9309"]
+    expect(len(words) == 1, 400, "`dialect` is given several times", "dialect")
+    return named_dialect(words[0])
+
+
+def named_dialect(word: str, tokens: Sequence[str] = (), field: str = "dialect") -> Dialect:
+    """Return the dialect that a word names; in a query, `+` may have become a space.
+
+    Raises `Problem`.
+    """
+    word = word.replace(" ", "+")
+    base = word.partition("+")[0]
+    known = [*DIALECTS, OWN]
+    expect(base in known, 422, f"unknown dialect {quoted(base)}", field, choice_hint(base, known))
+    with about(field):
+        return dialect_for(word, tokens)
+
+
+def crawlers_of(asked: Asked) -> list[str]:
+    """Return the product tokens of all crawlers that are named, or have a purpose."""
+    with about("agent"):
+        for token in asked["agent"]:
+            check_product_token(token)
+    known = by_purpose(asked["purpose"]) if asked["purpose"] else []
+    return list(dict.fromkeys([*asked["agent"], *(each.token for each in known)]))
+
+
+def file_of(asked: Asked, name: str) -> bytes | str:
+    """Return the file that stands in the request, or the URL of a site."""
+    value = asked[name][0] if name == "url" and len(asked[name]) == 1 else asked[name]
+    expect(isinstance(value, str | bytes), 400, f"`{name}` is needed, once", name)
+    return value if isinstance(value, bytes) or is_url(value) else octets_of(cast(str, value))

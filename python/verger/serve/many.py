@@ -1,9 +1,9 @@
 """Many questions in one request: lines of JSON or Arrow in, answers in the same order out.
 
 In: a body that is read as it comes. Out: a response that is written while it is; whoever does not
-read it is not read from. Rows are those of `verger filter`, by the same kernel, and columns those of
-`verger.bulk.decide_table`; files that are not known are fetched, many at once. The work is done in a
-thread of its own, which waits for the loop to fetch, to read and to write.
+read it is not read from. Rows are those of `verger filter`, by the same kernel, and columns those
+of `verger.bulk.decide_table`; files that are not known are fetched, many at once. The work is done
+in a thread of its own, which waits for the loop to fetch, to read and to write.
 """
 
 import asyncio
@@ -28,14 +28,15 @@ from verger.files.json_text import Number
 from verger.loop_thread import in_thread
 from verger.serve.asking import Asked, question, read_query
 from verger.serve.limits import Gate
-from verger.serve.problems import Problem
+from verger.serve.problems import Problem, expect
 from verger.serve.sites import Fetched, Sites
 from verger.snapshots.snapshot import Snapshot
 from verger.snapshots.stored import Stored
 
 ARROW = "application/vnd.apache.arrow.stream"
 
-KNOWN = ("agent", "dialect", "use", "bindings")
+OF_ALL = ("agent", "dialect", "use", "bindings")
+"""The parameters of the query, which hold for all rows."""
 
 MOST_CRAWLERS = 64
 """How many crawlers one stream may ask for; of more each would read all files again."""
@@ -51,7 +52,7 @@ class Many:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Answer the questions of a request; the query has what is the same for all of them."""
-        asked = read_query(request, KNOWN)
+        asked = read_query(request, OF_ALL)
         work: Callable[[Duplex, Asker], None]
         kind = request.content_type
         if kind == ARROW:
@@ -87,7 +88,7 @@ class Duplex:
         """Return what has come, or exactly so many bytes unless the body ends before; nothing at
         its end."""
         if size < 0:
-            return self._wait(self._request.content.readany())
+            return bytes(self._wait(self._request.content.readany()))
         while len(self._rest) < size and (more := self._wait(self._request.content.readany())):
             self._rest += more
         found, self._rest = self._rest[:size], self._rest[size:]
@@ -129,23 +130,23 @@ class Asker:
 
     def __init__(self, sites: Sites, asked: Asked, loop: asyncio.AbstractEventLoop) -> None:
         self._sites, self._loop = sites, loop
-        self._agent = asked.one("agent", "") if asked.has("agent") else ""
-        [self._dialect] = asked.dialects()[:1]
-        self._bindings = asked.bindings()
-        self.use = asked.use()
+        expect(len(asked["agent"]) < 2, 400, "rows name further crawlers", "agent")
+        expect(len(asked["dialect"]) < 2, 400, "`dialect` is given several times", "dialect")
+        [self._agent] = asked["agent"] or [""]
+        [self._dialect] = asked["dialect"] or ["rfc9309"]
+        self._bindings, self.use = asked["bindings"], asked["use"]
         self._questions: dict[str, Question] = {}
         self._judges: dict[str, BySnapshot] = {}
         self._judged_from = float("-inf")
         self.rows = JsonLines(_Carrying("jsonl", is_open=True), self._use_of(("*",)))
 
     def question(self, agent: str | None) -> Question:
-        """Return the question of a crawler, or of the one that the query names. Raises `Problem`."""
+        """Return the question of a crawler, or of that of the query. Raises `Problem`."""
         word = agent or self._agent
         if word not in self._questions:
-            if not word:
-                raise Problem(422, "`agent` is neither in the row nor in the query", field="agent")
-            if len(self._questions) >= MOST_CRAWLERS:
-                raise Problem(422, f"more than {MOST_CRAWLERS} crawlers", field="agent")
+            expect(word, 422, "`agent` is neither in the row nor in the query", "agent")
+            is_few = len(self._questions) < MOST_CRAWLERS
+            expect(is_few, 422, f"more than {MOST_CRAWLERS} crawlers", "agent")
             self._questions[word] = question(word, self._dialect, self._bindings)
         return self._questions[word]
 

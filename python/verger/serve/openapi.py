@@ -1,2 +1,124 @@
-def document():
-    return {}
+"""OpenAPI: what the service answers, for people and for programs that write clients.
+
+In: the routes, their parameters, and the published schemas. Out: a document of OpenAPI 3.1.
+"""
+
+import json
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from verger._core import __version__
+from verger.serve.asking import JSON, PARAMETERS, TEXT
+from verger.serve.many import ARROW, OF_ALL
+from verger.serve.replies import LINES
+from verger.serve.routes import ROUTES, Route
+from verger.serve.slots import SLOTS
+
+PROBLEM = "application/problem+json"
+STATUSES = {
+    400: "The request cannot be read: `field` names what is wrong.",
+    401: "A token is needed.",
+    404: "There is no file, or the snapshot does not have the site.",
+    413: "The request is too large.",
+    415: "The body has another type.",
+    422: "A value makes no sense: `field` names the parameter.",
+    429: "This caller has too much in work; `Retry-After` says when to come again.",
+    503: "The service has too much in work, is ending, or its store failed.",
+    504: "`only-if-cached`, and nothing fresh is stored; or there was no answer in time.",
+}
+
+
+@lru_cache(1)
+def document() -> dict[str, Any]:
+    """Return the document."""
+    paths: dict[str, Any] = {}
+    for name, route in ROUTES.items():
+        paths[f"/v1/{name}"] = {"get": _get(name, route)}
+        if route.file:
+            paths[f"/v1/{name}"]["post"] = _post(name, route)
+    many = {"schema": {"type": "string"}}
+    posted = paths["/v1/check"]["post"]
+    posted["requestBody"]["content"] |= {LINES: many, ARROW: {"schema": {}}}
+    posted["parameters"] = [_query(each) for each in OF_ALL]
+    posted["responses"]["200"]["content"] |= {LINES: many, ARROW: {"schema": {}}}
+    paths["/v1/slots"] = {"post": _post("slots", SLOTS)}
+    schemas = {route.schema: _schema(route.schema) for route in (*ROUTES.values(), SLOTS)}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "verger",
+            "version": __version__,
+            "summary": "The Robots Exclusion Protocol, decided and explained.",
+        },
+        "paths": paths,
+        "security": [{}, {"token": []}],
+        "components": {
+            "schemas": {**schemas, "filter-1": _schema("filter-1"), "problem": OF_A_PROBLEM},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+OF_A_PROBLEM = {
+    "description": "A problem document (RFC 9457).",
+    "type": "object",
+    "required": ["type", "title", "status", "detail", "request_id"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"description": "What is wrong, in words.", "type": "string"},
+        "field": {"description": "What is wrong, by name.", "type": "string"},
+        "hint": {"description": "What to do.", "type": "string"},
+        "request_id": {"type": "string"},
+    },
+}
+
+
+def _get(name: str, route: Route) -> dict[str, Any]:
+    parameters = [_query(each) for each in route.parameters]
+    return {**_operation(f"get_{name}", route), "parameters": parameters}
+
+
+def _post(name: str, route: Route) -> dict[str, Any]:
+    members = {each: _either(PARAMETERS[each]) for each in route.parameters}
+    of_object = {"type": "object", "properties": members, "additionalProperties": False}
+    content: dict[str, Any] = {JSON: {"schema": of_object}}
+    operation = _operation(f"post_{name}", route)
+    if route.file != "slots":
+        content[TEXT] = {"schema": {"description": "A robots.txt file.", "type": "string"}}
+        operation["parameters"] = [_query(each) for each in route.parameters if each != route.file]
+    return {**operation, "requestBody": {"required": True, "content": content}}
+
+
+def _either(parameter: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a member: of several values one may stand alone."""
+    schema = parameter["schema"]
+    return {"anyOf": [schema["items"], schema]} if "items" in schema else schema
+
+
+def _query(name: str) -> dict[str, Any]:
+    return {"name": name, "in": "query", **PARAMETERS[name]}
+
+
+def _operation(name: str, route: Route) -> dict[str, Any]:
+    reference = {"$ref": f"#/components/schemas/{route.schema}"}
+    good = {JSON: {"schema": reference}}
+    if route.schema == "check-1":
+        good[LINES] = {"schema": {"type": "string"}}
+    if route.schema == "cache-1":
+        good[TEXT] = {"schema": {"type": "string"}}
+    problem = {PROBLEM: {"schema": {"$ref": "#/components/schemas/problem"}}}
+    bad = {
+        str(status): {"description": said, "content": problem} for status, said in STATUSES.items()
+    }
+    responses = {"200": {"description": "The answer.", "content": good}, **bad}
+    return {"operationId": name, "summary": route.summary, "responses": responses}
+
+
+def _schema(name: str) -> dict[str, Any]:
+    """Return a published schema, whose references lead into this document."""
+    text = (files("verger") / "cli" / "schemas" / f"{name}.schema.json").read_text("utf-8")
+    text = text.replace('"#/$defs/', f'"#/components/schemas/{name}/$defs/')
+    return {key: value for key, value in json.loads(text).items() if key not in ("$id", "$schema")}

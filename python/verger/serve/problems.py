@@ -60,6 +60,14 @@ class Problem(Exception):
         )
 
 
+def expect(
+    is_right: object, status: int, detail: str, field: str | None = None, hint: str | None = None
+) -> None:
+    """Raise `Problem` unless something is right."""
+    if not is_right:
+        raise Problem(status, detail, field=field, hint=hint)
+
+
 def busy(status: int, detail: str, after: float = SOON) -> Problem:
     """Return the problem of a request that may come again after some seconds."""
     return Problem(status, detail, headers={"Retry-After": str(max(SOON, round(after)))})

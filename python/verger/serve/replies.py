@@ -29,20 +29,15 @@ def reply(
     objects: Sequence[Json],
     sites: Sequence[object],
     how: str = "",
-    *,
-    degraded: str = "",
 ) -> web.Response:
     """Return objects as one response, or 304 if the caller has what they mean.
 
-    sites:     what the answers are about, as far as it was fetched.
-    how:       how that was found, as `Cache-Status` says it; empty for a file in the request.
-    degraded:  what does not work now, although there is an answer.
+    sites:  what the answers are about, as far as it was fetched.
+    how:    how that was found, as `Cache-Status` says it; empty for a file in the request.
     """
     headers = caching(sites, is_private="Authorization" in request.headers)
     headers["ETag"] = tag = f'W/"{_digest(objects)}"'
-    if how or degraded:
-        more = f'; detail="{degraded}"' if degraded else ""
-        headers["Cache-Status"] = f"verger; {how or 'fwd=bypass'}{more}"
+    headers["Cache-Status"] = f"verger; {how or 'fwd=bypass'}"
     if request.method == "GET" and _has(request, tag):
         return web.Response(status=304, headers=headers)
     body = "\n".join(map(json_text, objects)) + "\n"

@@ -15,6 +15,7 @@ import sys
 import traceback
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from ipaddress import ip_address
 from time import monotonic, time
@@ -29,9 +30,10 @@ from verger.serve.limits import Gate, Limits
 from verger.serve.many import ARROW, Many
 from verger.serve.metrics import Metrics, Shares
 from verger.serve.openapi import document
+from verger.serve.page import tester
 from verger.serve.problems import Problem, busy
 from verger.serve.replies import LINES
-from verger.serve.routes import Handler, Routes
+from verger.serve.routes import ROUTES, Handler, Routes
 from verger.serve.sites import NewClient, Sites
 from verger.serve.slots import Slots
 from verger.snapshots.stored import Stored
@@ -110,7 +112,7 @@ class Service:
         self.gate = Gate(settings.limits)
         self.metrics = Metrics(shares or Shares(1), worker)
         self.sites = Sites(new_client(self._note), snapshot() if snapshot else None)
-        self.routes = Routes(self.sites, self.gate, self._degraded)
+        self.routes = Routes(self.sites, self.gate)
         self.many = Many(self.sites, self.gate)
         self.slots = slots(self.sites)
         self.is_draining = False
@@ -122,29 +124,21 @@ class Service:
         made = web.Application(
             middlewares=[self._answer], client_max_size=self.settings.limits.body_bytes
         )
-        routes = self.routes
-        both: dict[str, Handler] = {
-            "/v1/explain": routes.explain,
-            "/v1/agents": routes.agents,
-            "/v1/lint": routes.lint,
-            "/v1/diff": routes.diff,
-            "/v1/compare": routes.compare,
-        }
-        made.add_routes(
-            [
-                *(web.get(path, handler) for path, handler in both.items()),
-                *(web.post(path, handler) for path, handler in both.items()),
-                web.get("/v1/check", routes.check),
-                web.post("/v1/check", self._check_posted),
-                web.get("/v1/robots", routes.robots),
-                web.post("/v1/slots", self.slots.lease),
-                web.get("/livez", self._live),
-                web.get("/readyz", self._ready),
-                web.get("/metrics", self._metrics),
-                web.get("/openapi.json", _openapi),
-                web.get("/", _page),
-            ]
-        )
+        for name, route in ROUTES.items():
+            handler = self.routes.handler(name)
+            made.router.add_get(f"/v1/{name}", handler)
+            if route.file:
+                posted = partial(self._posted, handler) if name == "check" else handler
+                made.router.add_post(f"/v1/{name}", posted)
+        made.router.add_post("/v1/slots", self.slots.lease)
+        for path, said in (
+            ("/livez", self._live),
+            ("/readyz", self._ready),
+            ("/metrics", self._metrics),
+            ("/openapi.json", self._openapi),
+            ("/", tester),
+        ):
+            made.router.add_get(path, said)
         return made
 
     async def serve(self, listening: socket.socket) -> None:
@@ -215,6 +209,8 @@ class Service:
             response.force_close()
         if not response.prepared:
             response.headers["X-Request-Id"] = name
+            if (bad := self._degraded()) and (status := response.headers.get("Cache-Status")):
+                response.headers["Cache-Status"] = f'{status}; detail="{bad}"'
         seconds = monotonic() - began
         self.metrics.ended(request.method, route, response.status, seconds)
         if not self.settings.quiet:
@@ -251,12 +247,12 @@ class Service:
 
     # what is asked of the service itself
 
-    async def _check_posted(self, request: web.Request) -> web.StreamResponse:
+    async def _posted(self, one: Handler, request: web.Request) -> web.StreamResponse:
         """Answer many questions, or one with its parameters or its file in the body."""
-        if request.content_type in (LINES, ARROW):
-            with self.gate.streaming():
-                return await self.many.answer(request)
-        return await self.routes.check(request)
+        if request.content_type not in (LINES, ARROW):
+            return await one(request)
+        with self.gate.streaming():
+            return await self.many.answer(request)
 
     async def _live(self, _: web.Request) -> web.Response:
         """Say that the process answers."""
@@ -273,6 +269,10 @@ class Service:
             body=body, headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
         )
 
+    async def _openapi(self, _: web.Request) -> web.Response:
+        """Say what is answered."""
+        return web.json_response(document())
+
     def _note(self, event: Event) -> None:
         if event.kind == "store-problem":
             self._failed_at = monotonic()
@@ -284,16 +284,6 @@ class Service:
         """Return what does not work now."""
         is_failing = monotonic() - self._failed_at < LEFT_ALONE
         return "the store failed and is not used" if is_failing else ""
-
-
-async def _openapi(_: web.Request) -> web.Response:
-    return web.json_response(document())
-
-
-async def _page(_: web.Request) -> web.StreamResponse:
-    from verger.serve.page import tester
-
-    return tester()
 
 
 def _id_of(request: web.Request) -> str:

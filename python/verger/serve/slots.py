@@ -11,16 +11,20 @@ from aiohttp import web
 from verger.access.times import timestamp
 from verger.cache.store import Store
 from verger.client import Pacer
-from verger.serve.asking import read
-from verger.serve.problems import Problem, about
+from verger.serve.asking import file_of, questions_of, read
+from verger.serve.problems import about, expect
 from verger.serve.replies import reply
+from verger.serve.routes import Route
 from verger.serve.sites import Sites
-
-KNOWN = ("url", "agent", "dialect", "bindings", "least", "most", "retry_after", "longest")
 
 SLOT_SCHEMA = "verger.slot/1"
 
-DAY = 86_400.0
+SLOTS = Route(
+    "When may this crawler request this URL? The turn is taken, and nobody else gets it.",
+    "slot-1",
+    ("url", "agent", "dialect", "bindings", "least", "most", "longest", "retry_after"),
+    "slots",
+)
 
 
 class Slots:
@@ -33,25 +37,26 @@ class Slots:
         self._sites, self._store = sites, store
 
     async def lease(self, request: web.Request) -> web.Response:
-        """When may this crawler request this URL? The turn is taken, unless it is too far away."""
-        asked = await read(request, KNOWN)
-        if self._store is None:
-            raise Problem(503, "there is no store that keeps turns", hint="serve with `--cache`")
-        [question, *others], url = asked.questions(), asked.one("url")
-        if others:
-            raise Problem(400, "one crawler at a time", field="agent")
-        least, most = asked.number("least", 1.0, DAY), asked.number("most", 300.0, DAY)
-        longest, after = asked.number("longest", DAY, DAY), asked.number("retry_after", 0.0, DAY)
+        """Take a turn, unless the URL is disallowed or the turn is too far away."""
+        asked = await read(request, SLOTS.parameters)
+        store, [question, *others] = self._store, questions_of(asked)
+        url, least, longest = str(file_of(asked, "url")), asked["least"], asked["longest"]
+        expect(store, 503, "there is no store that keeps turns", None, "serve with `--cache`")
+        expect(not others, 400, "one crawler at a time", "agent")
         with about("url"):
             file, how = await self._sites.file_for(url, [question])
         [answer] = file.answers(url, [question])
         pacer = Pacer(
             default_delay=least,
-            most_delay=max(least, most),
-            store=self._store,
-            crawler=question.crawler.lower(),
             least_delay=least,
+            most_delay=max(least, asked["most"]),
+            store=store,
+            crawler=question.crawler.lower(),
         )
+        wait = None
+        if answer.allowed:
+            taking = pacer.lease(url, answer.agent, wait=asked["retry_after"], longest=longest)
+            wait = await taking
         told = {
             "schema": SLOT_SCHEMA,
             "url": url,
@@ -59,11 +64,8 @@ class Slots:
             "allowed": answer.allowed,
             "reason": answer.reason,
             "delay": pacer.delay(answer.agent),
-            "wait": None,
-            "at": None,
-            "taken": False,
+            "taken": wait is not None and wait <= longest,
+            "wait": wait,
+            "at": None if wait is None else timestamp(time() + wait),
         }
-        if answer.allowed:
-            wait = await pacer.lease(url, answer.agent, wait=after, longest=longest)
-            told |= {"wait": wait, "at": timestamp(time() + wait), "taken": wait <= longest}
         return reply(request, [told], [], how)
