@@ -35,7 +35,7 @@ class Serving:
     log: Path
     client: httpx.Client
 
-    def get(self, path: str, headers: Mapping[str, str] = {}, **query: Any) -> httpx.Response:  # noqa: B006
+    def get(self, path: str, headers: Mapping[str, str] = {}, **query: Any) -> httpx.Response:
         """Return what a GET is answered."""
         return self.client.get(path, params=query, headers=dict(headers))
 
@@ -53,7 +53,7 @@ Serve = Callable[..., Any]
 
 
 @contextmanager
-def serving(log: Path, *words: str, client: Mapping[str, Any] = {}) -> Iterator[Serving]:  # noqa: B006
+def serving(log: Path, *words: str, client: Mapping[str, Any] = {}) -> Iterator[Serving]:
     """Run a service with these options at a free port."""
     listen = () if "--listen" in words else ("--listen", "127.0.0.1:0")
     command = [sys.executable, "-m", "verger", "serve", *listen, *words]

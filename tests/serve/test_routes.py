@@ -1,12 +1,122 @@
-"""Each route gives the object of the command of the same name."""
+"""Each route gives the object of the command of the same name, and follows its schema."""
 
+import io
+import json
+from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Any
 
-from .conftest import Serving
+import pytest
+
+from cli.conftest import validator
+from cli.web import Web
+from verger.cli.app import main
+
+from .conftest import ROBOTS, Serving, fetching
+
+A = "https://a.example"
+TIMES = ("age", "fetched_at", "fresh_until", "source", "unreachable_since", "failures")
 
 
-def test_check(service: Serving) -> None:
-    said = service.get("/v1/check", url="https://a.example/private/x", agent="ExampleBot")
+@pytest.fixture(scope="module")
+def command(sites: Web) -> Any:
+    """Return what runs a command that fetches from the sites, and gives its objects."""
 
-    print(said.headers, said.text)
-    assert said.json()["allowed"] is False
+    def run(*words: str) -> list[dict[str, Any]]:
+        with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as out:
+            main([*words, "--quiet", *fetching(sites)])
+            out.flush()
+            said = out.buffer.getvalue().decode()
+        lines = said.splitlines() if words[0] == "check" else [said]
+        return list(map(json.loads, lines))
+
+    return run
+
+
+def timeless(told: Any) -> Any:
+    """Return an object without what depends on the time, and on who fetched."""
+    if isinstance(told, dict):
+        return {name: timeless(each) for name, each in told.items() if name not in TIMES}
+    return list(map(timeless, told)) if isinstance(told, list) else told
+
+
+@pytest.mark.parametrize(
+    ("route", "query", "words"),
+    [
+        ("check", {"url": f"{A}/private/x", "agent": "ExampleBot"}, ["check", "--agent", "ExampleBot", f"{A}/private/x", "--format", "jsonl"]),
+        ("check", {"url": "https://gone.example/", "agent": "a,b", "dialect": "google"}, ["check", "--agent", "a,b", "https://gone.example/", "--dialect", "google", "--format", "jsonl"]),
+        ("check", {"url": "https://down.example/", "agent": "ExampleBot"}, ["check", "--agent", "ExampleBot", "https://down.example/", "--format", "jsonl"]),
+        ("check", {"url": "https://signals.example/x", "agent": "GPTBot", "use": "ai-train", "dialect": "own"}, ["check", "--agent", "GPTBot", "https://signals.example/x", "--use", "ai-train", "--dialect", "own", "--format", "jsonl"]),
+        ("check", {"url": f"{A}/x", "agent": "AdsBot-Google", "bindings": "file"}, ["check", "--agent", "AdsBot-Google", f"{A}/x", "--bindings", "file", "--format", "jsonl"]),
+        ("explain", {"url": f"{A}/private/x", "agent": "ExampleBot"}, ["check", "--verbose", "--agent", "ExampleBot", f"{A}/private/x", "--format", "jsonl"]),
+        ("agents", {"url": A, "agent": ["GPTBot", "CCBot"], "use": "ai-train"}, ["agents", A, "--agent", "GPTBot", "--agent", "CCBot", "--use", "ai-train", "--format", "json"]),
+        ("agents", {"url": "https://down.example", "purpose": "training", "all": "true"}, ["agents", "https://down.example", "--purpose", "training", "--all", "--format", "json"]),
+        ("lint", {"url": A}, ["lint", A, "--format", "json"]),
+        ("diff", {"old": A, "new": "https://signals.example"}, ["diff", A, "https://signals.example", "--format", "json"]),
+        ("compare", {"url": A, "with": ["google", "yandex"], "agent": "ExampleBot"}, ["compare", A, "--with", "google", "--with", "yandex", "--agent", "ExampleBot", "--format", "json"]),
+    ],
+)  # fmt: skip
+def test_as_the_command(
+    service: Serving, command: Any, route: str, query: dict[str, Any], words: list[str]
+) -> None:
+    """The same question has the same object, whoever is asked."""
+    said = service.get(f"/v1/{route}", **query)
+    [told] = command(*words)
+
+    assert said.status_code == 200, said.text
+    assert timeless(told) == timeless(said.json())
+    validator(told["schema"].partition("/")[0].removeprefix("verger.")).validate(said.json())
+
+
+def test_several(service: Serving, command: Any) -> None:
+    """Several URLs and dialects are lines, in the order of the command."""
+    urls = [f"{A}/private", "https://gone.example/x"]
+    query = {"url": urls, "agent": ["A", "SlowBot"], "dialect": ["rfc9309", "google"]}
+    said = service.get("/v1/check", **query)
+    words = ["--agent", "A", "--agent", "SlowBot", "--dialect", "rfc9309", "--dialect", "google"]
+    told = command("check", *words, *urls, "--format", "jsonl")
+
+    assert said.headers["content-type"] == "application/x-ndjson"
+    assert timeless(told) == timeless(list(map(json.loads, said.text.splitlines())))
+
+
+def test_file_in_the_request(service: Serving, tmp_path: Path) -> None:
+    """A file is read where it stands: as a body of text, or as a member."""
+    query = {"url": f"{A}/private", "agent": "ExampleBot"}
+    as_text = service.client.post(
+        "/v1/check", params=query, content=ROBOTS, headers={"Content-Type": "text/plain"}
+    )
+    as_json = service.client.post("/v1/check", json={**query, "robots": ROBOTS.decode()})
+
+    assert (200, 2) == (as_text.status_code, as_text.json()["line"])
+    assert as_text.json() == as_json.json()
+    for name in ("agents", "lint", "compare"):
+        said = service.client.post(f"/v1/{name}", json={"robots": ROBOTS.decode()})
+        assert (200, "request") == (said.status_code, str(said.json()).partition("request")[1])
+    said = service.client.post("/v1/diff", json={"old": ROBOTS.decode(), "new": A})
+    assert (200, "none") == (said.status_code, said.json()["severity"])
+
+
+def test_bytes_that_are_not_utf_8(service: Serving) -> None:
+    """They arrive as they are in a body of text."""
+    body = b"User-agent: *\nDisallow: /\xff\n"
+    said = service.client.post(
+        "/v1/check",
+        params={"url": f"{A}/%FF", "agent": "ExampleBot"},
+        content=body,
+        headers={"Content-Type": "text/plain"},
+    )
+
+    assert (False, "/\udcff") == (said.json()["allowed"], said.json()["rule"]["pattern"])
+
+
+def test_stored_file(service: Serving) -> None:
+    """The route of files gives what is stored, or its text."""
+    facts = service.get("/v1/robots", url=A)
+    text = service.get("/v1/robots", {"Accept": "text/plain"}, url=A)
+    none = service.get("/v1/robots", {"Accept": "text/plain"}, url="https://gone.example")
+
+    validator("cache").validate(facts.json())
+    assert (200, ROBOTS) == (text.status_code, text.content)
+    assert "Age" in text.headers
+    assert (404, "application/problem+json") == (none.status_code, none.headers["content-type"])

@@ -81,7 +81,7 @@ class Duplex:
     def __init__(self, request: web.Request, response: web.StreamResponse, seconds: float) -> None:
         self._request, self._response, self._seconds = request, response, seconds
         self._loop = asyncio.get_running_loop()
-        self._rest = b""
+        self._rest, self._written = b"", list[Any]()
         self.closed = False
 
     def read(self, size: int = -1) -> bytes:
@@ -95,12 +95,15 @@ class Duplex:
         return found
 
     def write(self, data: Any) -> int:
-        """Write a part of the response, as fast as it is read."""
-        self._wait(self._write(data))
+        """Take a part of the response, which `flush` writes."""
+        self._written.append(data)
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing: all is written."""
+        """Write what was taken, as fast as it is read."""
+        data, self._written = b"".join(self._written), []
+        if data:
+            self._wait(self._write(data))
 
     async def end(self) -> None:
         """End the response."""
@@ -224,6 +227,7 @@ def _answer_lines(limits: Any, body: Duplex, asker: Asker) -> None:
             number += lines.count(b"\n")
             continue
         body.write(_answers(lines, number, asker))
+        body.flush()
         number += lines.count(b"\n")
         if number > limits.rows:
             raise Problem(413, f"there are more than {limits.rows:,} questions", field="body")
@@ -276,18 +280,17 @@ def _answer_arrow(body: Duplex, asker: Asker) -> None:
     """Answer each row of a stream of Arrow: `url`, and perhaps `agent`, as text."""
     import pyarrow as pa
 
-    writer, snapshots = None, dict[str, Snapshot]()
+    snapshots: dict[str, Snapshot] = {}
     try:
         reader = pa.ipc.open_stream(pa.PythonFile(body, mode="r"))
+        none = _decided(reader.schema.empty_table(), asker, snapshots)
+        with pa.ipc.new_stream(pa.PythonFile(body, mode="w"), none.schema) as writer:
+            for batch in reader:
+                writer.write_table(_decided(pa.Table.from_batches([batch]), asker, snapshots))
+                body.flush()
     except pa.ArrowInvalid as error:
         raise Problem(400, f"the body is not a stream of Arrow: {error}", field="body") from None
-    for batch in reader:
-        table = _decided(pa.table(batch), asker, snapshots)
-        if writer is None:
-            writer = pa.ipc.new_stream(pa.PythonFile(body, mode="w"), table.schema)
-        writer.write_table(table)
-    if writer is not None:
-        writer.close()
+    body.flush()
 
 
 def _decided(rows: Any, asker: Asker, snapshots: dict[str, Snapshot]) -> Any:
@@ -295,16 +298,16 @@ def _decided(rows: Any, asker: Asker, snapshots: dict[str, Snapshot]) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if "agent" not in rows.column_names:
-        return _of_one(rows, asker.question(None), asker, snapshots)
+    if "agent" not in rows.column_names or not len(rows):
+        return _of_one(rows, asker.question(None if len(rows) else "*"), asker, snapshots)
     agents, parts, places = rows.column("agent"), [], []
+    is_text = pa.types.is_string(agents.type) or pa.types.is_large_string(agents.type)
+    expect(is_text, 422, "the column `agent` is not text", "agent")
     for agent in agents.unique().to_pylist():
         is_own = agents.is_null() if agent is None else pc.equal(agents, agent)
         place = pc.indices_nonzero(is_own.combine_chunks())
         parts.append(_of_one(rows.take(place), asker.question(agent), asker, snapshots))
         places.append(place)
-    if len(parts) < 2:
-        return parts[0] if parts else _of_one(rows, asker.question("*"), asker, snapshots)
     order = pc.sort_indices(pa.chunked_array(places))
     return pa.concat_tables(parts).unify_dictionaries().take(order)
 

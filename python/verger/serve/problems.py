@@ -54,7 +54,9 @@ class Problem(Exception):
         }
         return web.Response(
             status=self.status,
-            text=json_text({name: value for name, value in told.items() if value is not None}),
+            body=json_text(
+                {name: value for name, value in told.items() if value is not None}
+            ).encode(),
             content_type="application/problem+json",
             headers={"Cache-Control": "no-store", **self.headers},
         )

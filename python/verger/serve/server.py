@@ -7,6 +7,7 @@ accepted until then is answered, and what comes later gets 503 with `Retry-After
 import asyncio
 import hmac
 import json
+import logging
 import os
 import secrets
 import signal
@@ -146,6 +147,8 @@ class Service:
         ending = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, ending.set)
+        # all that handlers raise is logged here: aiohttp's own log tells of broken HTTP alone
+        logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
         runner = web.AppRunner(
             self.application(),
             access_log=None,
@@ -200,6 +203,8 @@ class Service:
         except TimeoutError:
             why = f"there was no answer within {self.settings.limits.seconds:g} seconds"
             response = Problem(504, why).response(name)
+        except ConnectionError:
+            response = Problem(400, "the caller has gone").response(name)
         except CacheError as error:
             response = busy(503, error.message, LEFT_ALONE).response(name)
         except Exception as error:

@@ -1,0 +1,90 @@
+"""Answers can be cached by meaning, and requests say what they want of a cache."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.web import Page, Web, web
+
+from .conftest import ROBOTS, fetching, serving
+
+A = {"url": "https://a.example/private", "agent": "ExampleBot"}
+
+
+@pytest.fixture
+def own_sites(tmp_path: Path):
+    """Serve sites that a test may change."""
+    names = ("a.example", "b.example", "moved.example", "down.example")
+    with web(dict.fromkeys(names, ROBOTS), tmp_path) as servers:
+        yield servers
+
+
+def asked(sites: Web, host: str) -> int:
+    return sum(seen.host == host for seen in sites.requests)
+
+
+def test_hit_and_age(tmp_path: Path, own_sites: Web) -> None:
+    """The first answer is fetched; the second comes from memory, and from the store after a
+    restart if its addresses were public."""
+    options = ("--cache", str(tmp_path / "cache"), *fetching(own_sites))
+    with serving(tmp_path / "log", *options) as service:
+        first, second = (service.get("/v1/check", **A) for _ in range(2))
+        same = service.get("/v1/check", {"If-None-Match": second.headers["ETag"]}, **A)
+        any_ = service.get("/v1/check", {"If-None-Match": "*"}, **A)
+        other = service.get("/v1/check", {"If-None-Match": '"x"'}, **A)
+
+    assert "fwd=uri-miss; fwd-status=200; stored" in first.headers["Cache-Status"]
+    assert second.headers["Cache-Status"].startswith("verger; hit; ttl=8")
+    assert first.headers["ETag"] == second.headers["ETag"]
+    assert [304, 304, 200] == [each.status_code for each in (same, any_, other)]
+    assert not same.content
+    assert same.headers["Cache-Control"].startswith("max-age=")
+    assert asked(own_sites, "a.example") == 1
+
+
+def test_tag_is_of_the_meaning(tmp_path: Path, own_sites: Web) -> None:
+    """Another crawler or URL, or another rule, has another tag; a comment changes none."""
+    own_sites.sites["b.example"] = b"# a comment\n" + ROBOTS
+    with serving(tmp_path / "log", "--cache", "none", *fetching(own_sites)) as service:
+        tags = {
+            service.get("/v1/check", url=url, agent=agent).headers["ETag"]
+            for url in (A["url"], "https://a.example/")
+            for agent in ("A", "B")
+        }
+
+    assert len(tags) == 4
+
+
+def test_only_if_cached(tmp_path: Path, own_sites: Web) -> None:
+    """It never fetches: 504 if nothing is stored."""
+    wish = {"Cache-Control": "only-if-cached"}
+    with serving(tmp_path / "log", "--cache", "none", *fetching(own_sites)) as service:
+        none = service.get("/v1/check", wish, **A)
+        service.get("/v1/check", **A)
+        stored = service.get("/v1/check", wish, **A)
+
+    assert (504, "Cache-Control") == (none.status_code, none.json()["field"])
+    assert (200, "hit") == (stored.status_code, stored.headers["Cache-Status"].split("; ")[1])
+    assert asked(own_sites, "a.example") == 1
+
+
+def test_no_cache_asks_again_but_not_at_once(tmp_path: Path, own_sites: Web) -> None:
+    """A file that was fetched a moment ago is not asked for again, whoever asks."""
+    wish = {"Cache-Control": "no-cache"}
+    with serving(tmp_path / "log", "--cache", "none", *fetching(own_sites)) as service:
+        said = [service.get("/v1/check", wish, **A) for _ in range(5)]
+
+    assert asked(own_sites, "a.example") == 1
+    assert "hit" in said[-1].headers["Cache-Status"]
+
+
+def test_failing_sites_close(tmp_path: Path, own_sites: Web) -> None:
+    """What cannot be fetched is not allowed, and is not asked for again before its time."""
+    own_sites.sites["down.example"] = Page(503, headers={"Retry-After": "120"})
+    query = {"url": "https://down.example/x", "agent": "ExampleBot"}
+    with serving(tmp_path / "log", "--cache", "none", *fetching(own_sites)) as service:
+        said = [service.get("/v1/check", **query) for _ in range(3)]
+
+    assert [False] * 3 == [each.json()["allowed"] for each in said]
+    assert asked(own_sites, "down.example") == 1
+    assert int(said[0].headers["Cache-Control"].removeprefix("max-age=")) <= 121

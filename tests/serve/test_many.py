@@ -1,0 +1,247 @@
+"""Streams of questions: a line or a row for each answer, in order, as `filter` and tables give."""
+
+import http.client
+import io
+import json
+import random
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pyarrow as pa
+import pytest
+
+from cli.conftest import validator
+from cli.web import Web
+from verger.bulk import Snapshot, decide_table
+from verger.cli.app import main
+
+from .conftest import ROBOTS, Serving, serving
+
+LINES = {"Content-Type": "application/x-ndjson"}
+ARROW = {"Content-Type": "application/vnd.apache.arrow.stream"}
+HOSTS = ("a.example", "b.example", "c.example")
+FILES = {
+    "a.example": ROBOTS,
+    "b.example": b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /*.pdf$\n",
+    "c.example": b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of files, as a snapshot."""
+    found = tmp_path_factory.mktemp("snapshot")
+    for host, body in FILES.items():
+        (found / host).write_bytes(body)
+    return found
+
+
+@pytest.fixture(scope="module")
+def stored(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A service that answers from the snapshot."""
+    log = tmp_path_factory.mktemp("log") / "log"
+    with serving(log, "--snapshot", str(folder)) as service:
+        yield service
+
+
+def asked(service: Serving, lines: bytes, **query: Any) -> httpx.Response:
+    return service.client.post("/v1/check", params=query, content=lines, headers=LINES)
+
+
+def rows(said: httpx.Response) -> list[dict[str, Any]]:
+    assert said.status_code == 200, said.text
+    assert said.headers["content-type"] == LINES["Content-Type"]
+    return list(map(json.loads, said.text.splitlines()))
+
+
+WEIRD = (
+    '{"url": "https://a.example/private"}',
+    '{"url": "https://a.example/ü"}',
+    r'{"url": "https://a.example/\u00fc", "agent": "GPTBot"}',
+    r'{"url": "https://a.example/\udcff"}',
+    '{"url": " https://b.example/x.pdf\t"}',
+    r'{"url": "https://b.example/\tx.pdf"}',
+    '{"url": null}',
+    '{"url": "nix"}',
+    '{"url": ""}',
+    '{"agent": "GPTBot"}',
+    "[]",
+    "{",
+    "",
+    "   ",
+    '{"url": "https://b.example/", "agent": "GPTBot", "more": [1, 1e400, {"x": null}]}',
+    '{"url": "https://b.example/", "url": "https://a.example/"}',
+    '{"url": "https://b.example/", "agent": null}',
+    '{"url": "https://unknown.example/"}',
+    '{"url": "https://a.example/", "allowed": true, "row": 7}',
+    '{"url": "https://a.example/' + "x" * 3_000 + '"}',
+)
+
+
+def filtered(folder: Path, lines: bytes, tmp_path: Path, *words: str) -> list[dict[str, Any]]:
+    """Return what `verger filter` says of the same lines."""
+    urls = tmp_path / "urls.jsonl"
+    urls.write_bytes(lines)
+    words = ("--snapshot", str(folder), "--format", "jsonl", "--quiet", *words)
+    with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as out:
+        main(["filter", *words, str(urls)])
+        out.flush()
+        return list(map(json.loads, out.buffer.getvalue().decode().splitlines()))
+
+
+@pytest.mark.parametrize("use", [(), ("--use", "ai-train")])
+def test_as_filter(stored: Serving, folder: Path, tmp_path: Path, use: tuple[str, ...]) -> None:
+    """Whatever a line holds, its answer is the row of `filter`, but for the name of the input."""
+    lines = "\n".join(WEIRD).encode() + b"\n" + b'{"url": "https://a.example/\xff"}\n'
+    query = {"use": use[1]} if use else {}
+    said = rows(asked(stored, lines, agent="ExampleBot", **query))
+    told = filtered(folder, lines, tmp_path, "--agent", "ExampleBot", *use)
+    check = validator("filter")
+
+    for mine, other in zip(said, told, strict=True):
+        check.validate(mine)
+        if mine.get("agent") is None:  # `filter` asks for one crawler
+            assert mine == {**other, "input": "request"}
+
+
+def test_crawlers_by_row(stored: Serving, folder: Path, tmp_path: Path) -> None:
+    """Each row is answered for its own crawler; one without is for that of the query."""
+    agents = ("GPTBot", "ExampleBot", None)
+    draw = random.Random(1)
+    questions = [
+        {"url": f"https://{draw.choice(HOSTS)}/{draw.choice(('private', 'x.pdf', 'p'))}",
+         **({"agent": agent} if (agent := draw.choice(agents)) else {})}
+        for _ in range(10_000)
+    ]  # fmt: skip
+    lines = "".join(json.dumps(each) + "\n" for each in questions).encode()
+    said = rows(asked(stored, lines, agent="CCBot"))
+
+    assert [each["row"] for each in said] == [*range(1, 10_001)]
+    for agent in ("GPTBot", "ExampleBot", "CCBot"):
+        told = filtered(folder, lines, tmp_path, "--agent", agent)
+        own = [row for row, each in enumerate(questions) if each.get("agent", "CCBot") == agent]
+        assert [said[row] for row in own] == [{**told[row], "input": "request"} for row in own]
+
+
+def test_bad_crawlers(stored: Serving) -> None:
+    """A row whose crawler is none has no answer; the others have theirs."""
+    lines = (
+        b'{"url": "https://a.example/", "agent": "b ad"}\n'
+        b'{"url": "https://a.example/", "agent": 7}\n'
+        b'{"url": "https://a.example/"}\n{"url": "https://a.example/", "agent": "A"}\n'
+    )
+    said = rows(asked(stored, lines))
+
+    assert [None, None, None, True] == [each["allowed"] for each in said]
+    assert ["invalid-row"] * 3 + [None] == [each["error"] for each in said]
+
+
+@pytest.mark.parametrize("lines", [b"", b"\n\n", b'{"url": "https://a.example/"}'])
+def test_ends(stored: Serving, lines: bytes) -> None:
+    """An empty body has no answers; the last line needs no end."""
+    assert len(rows(asked(stored, lines, agent="A"))) == lines.count(b"{")
+
+
+def test_wrong_table(stored: Serving) -> None:
+    """Lines without a `url` are another table, which is told before any answer."""
+    said = asked(stored, b'{"link": "https://a.example/"}\n', agent="A")
+
+    assert (422, "body") == (said.status_code, said.json()["field"])
+    assert "`url`" in said.json()["detail"]
+
+
+def test_answers_while_asked(stored: Serving) -> None:
+    """A line is answered before the next one comes: nobody waits for another."""
+    port = stored.client.base_url.port
+    caller = http.client.HTTPConnection("127.0.0.1", port)
+    caller.putrequest("POST", "/v1/check?agent=A")
+    caller.putheader("Content-Type", LINES["Content-Type"])
+    caller.putheader("Transfer-Encoding", "chunked")
+    caller.endheaders()
+    answers: http.client.HTTPResponse | None = None
+    for number in range(3):
+        line = json.dumps({"url": f"https://a.example/{number}"}).encode() + b"\n"
+        caller.send(b"%x\r\n%s\r\n" % (len(line), line))
+        answers = answers or caller.getresponse()
+        assert json.loads(answers.readline())["row"] == number + 1
+    caller.send(b"0\r\n\r\n")
+    assert answers is not None
+    assert answers.read() == b""
+
+
+def test_sites_are_fetched(service: Serving, sites: Web) -> None:
+    """Files that are not known are fetched, each once."""
+    before = len(sites.requests)
+    urls = ["http://a.example/private", "http://gone.example/x", "http://down.example/y"] * 50
+    lines = "".join(json.dumps({"url": url}) + "\n" for url in urls).encode()
+    said = rows(asked(service, lines, agent="ExampleBot"))
+
+    assert [False, True, False] * 50 == [each["allowed"] for each in said]
+    assert [200, 404, 503] == [each["status"] for each in said[:3]]
+    assert len(sites.requests) - before <= 3
+
+
+# Arrow
+
+
+def sent(table: pa.Table, *, rows_at_once: int = 1_000) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table, max_chunksize=rows_at_once)
+    return bytes(sink.getvalue())
+
+
+def received(said: httpx.Response) -> pa.Table:
+    assert said.status_code == 200, said.text
+    with pa.ipc.open_stream(said.content) as stream:
+        return stream.read_all()
+
+
+def test_arrow(stored: Serving) -> None:
+    """Columns are those of `decide_table`, for the crawler of the query or of each row."""
+    paths = ("private", "x.pdf", "p")
+    urls = [f"https://{HOSTS[n % 3]}/{paths[n % 5 % 3]}" for n in range(5_000)]
+    urls[7:10] = ["nix", None, "https://unknown.example/"]
+    agents = [("GPTBot", "ExampleBot", None)[n % 3] for n in range(5_000)]
+    snapshot = Snapshot({f"https://{host}": body for host, body in FILES.items()})
+    plain = pa.table({"url": urls})
+    query = {"agent": "CCBot", "use": "ai-train"}
+    post = stored.client.post
+    alone = received(post("/v1/check", params=query, content=sent(plain), headers=ARROW))
+    mixed = plain.append_column("agent", pa.array(agents, pa.string()))
+    each = received(post("/v1/check", params=query, content=sent(mixed), headers=ARROW))
+
+    told = pa.table(decide_table(plain, snapshot, "CCBot", use="ai-train"))
+    assert told.to_pylist() == alone.to_pylist()
+    for agent in set(agents):
+        told = pa.table(decide_table(plain, snapshot, agent or "CCBot", use="ai-train"))
+        own = [row for row, name in enumerate(agents) if name == agent]
+        assert told.take(own).to_pylist() == each.take(own).to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"nothing of the kind", 400),
+        (sent(pa.table({"link": ["https://a.example/"]})), 422),
+        (sent(pa.table({"url": [1, 2]})), 422),
+        (sent(pa.table({"url": ["https://a.example/"], "agent": ["b ad"]})), 422),
+        (sent(pa.table({"url": ["https://a.example/"], "agent": [1]})), 422),
+    ],
+)
+def test_bad_arrow(stored: Serving, body: bytes, status: int) -> None:
+    """What is no stream, or has no column of URLs, is a problem."""
+    said = stored.client.post("/v1/check", params={"agent": "A"}, content=body, headers=ARROW)
+
+    assert (status, "detail" in said.json()) == (said.status_code, True)
+
+
+def test_arrow_without_rows(stored: Serving) -> None:
+    """No rows have no answers, and the stream is one."""
+    body = sent(pa.table({"url": pa.array([], pa.string())}))
+    said = stored.client.post("/v1/check", params={"agent": "A"}, content=body, headers=ARROW)
+
+    assert (200, 0) == (said.status_code, len(received(said)))

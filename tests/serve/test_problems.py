@@ -1,0 +1,109 @@
+"""What has no answer is a problem document that names what is wrong (RFC 9457)."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from .conftest import Serving, serving
+
+GOOD = {"url": "https://a.example/", "agent": "ExampleBot"}
+
+
+def expect_problem(said: httpx.Response, status: int, field: str | None) -> None:
+    told = said.json()
+
+    assert (status, "application/problem+json") == (said.status_code, said.headers["content-type"])
+    assert (status, field) == (told["status"], told.get("field"))
+    assert told["request_id"] == said.headers["X-Request-Id"]
+    assert told["detail"]
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "status", "field"),
+    [
+        ("check", {"agent": "A"}, 400, "url"),
+        ("check", {"url": "https://a.example/"}, 400, "agent"),
+        ("check", {**GOOD, "agnet": "A"}, 400, "agnet"),
+        ("check", {**GOOD, "use": ["search", "ai-train"]}, 400, "use"),
+        ("check", {**GOOD, "url": "nix"}, 422, "url"),
+        ("check", {**GOOD, "url": "/path"}, 422, "url"),
+        ("check", {**GOOD, "url": ""}, 422, "url"),
+        ("check", {**GOOD, "url": "https://exa mple.com/"}, 422, "url"),
+        ("check", {**GOOD, "agent": "Example Bot/1.0"}, 422, "agent"),
+        ("check", {**GOOD, "agent": "a,"}, 422, "agent"),
+        ("check", {**GOOD, "dialect": "goggle"}, 422, "dialect"),
+        ("check", {**GOOD, "dialect": "rfc9309+tie=maybe"}, 422, "dialect"),
+        ("check", {**GOOD, "use": "fun"}, 422, "use"),
+        ("check", {**GOOD, "bindings": "none"}, 422, "bindings"),
+        ("check", {**GOOD, "url": [f"https://a.example/{n}" for n in range(1_001)]}, 413, "url"),
+        ("agents", {}, 400, "robots"),
+        ("agents", {"url": "https://a.example", "agent": "b ad"}, 422, "agent"),
+        ("agents", {"url": "https://a.example", "purpose": "fun"}, 422, "purpose"),
+        ("lint", {"url": "https://a.example", "select": "RT9"}, 422, "select"),
+        ("lint", {"url": "https://gone.example"}, 404, "url"),
+        ("diff", {"old": "https://a.example"}, 400, "new"),
+        ("diff", {"old": "https://a.example", "new": "https://down.example"}, 404, "new"),
+        ("compare", {"url": "https://a.example", "with": "x"}, 422, "with"),
+        ("robots", {"url": "nix"}, 422, "url"),
+    ],
+)
+def test_queries(
+    service: Serving, path: str, query: dict[str, Any], status: int, field: str
+) -> None:
+    """A parameter that is missing, unknown, repeated or makes no sense is named."""
+    expect_problem(service.get(f"/v1/{path}", **query), status, field)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status", "field"),
+    [
+        (b"{", "application/json", 400, "body"),
+        (b"[]", "application/json", 400, "body"),
+        (b"\xff", "application/json", 400, "body"),
+        (b'{"url": 1, "agent": "A"}', "application/json", 422, "url"),
+        (b'{"url": {}, "agent": "A"}', "application/json", 422, "url"),
+        (b'{"x": 1}', "application/json", 400, "x"),
+        (b"", "application/json", 400, "body"),
+        (b"a", "application/xml", 415, "Content-Type"),
+        (b"a" * (5 << 20), "text/plain", 413, None),
+        (b"not arrow", "application/vnd.apache.arrow.stream", 400, "body"),
+    ],
+)
+def test_bodies(service: Serving, body: bytes, kind: str, status: int, field: str) -> None:
+    """A body that cannot be read is told, with its member."""
+    said = service.client.post("/v1/check", content=body, headers={"Content-Type": kind})
+
+    expect_problem(said, status, field)
+
+
+def test_routes(service: Serving) -> None:
+    """Other paths and methods have no answer."""
+    expect_problem(service.client.get("/v2/check"), 404, None)
+    put = service.client.put("/v1/check")
+    expect_problem(put, 405, None)
+    assert set(put.headers["Allow"].split(",")) == {"GET", "HEAD", "POST"}
+
+
+def test_names_of_requests(service: Serving) -> None:
+    """A request keeps its name if that can stand in a log; otherwise it gets one."""
+    for given, kept in (("abc-1", True), ("x y", False), ("x" * 65, False), ('"', False)):
+        said = service.get("/livez", {"X-Request-Id": given})
+        assert kept == (said.headers["X-Request-Id"] == given)
+
+
+def test_not_in_the_snapshot(tmp_path: Path) -> None:
+    """What a snapshot does not have is not found; nothing is fetched."""
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "a.example").write_bytes(b"User-agent: *\nDisallow: /\n")
+    with serving(tmp_path / "log", "--snapshot", str(tmp_path / "sites")) as service:
+        known = service.get("/v1/check", **GOOD)
+        unknown = service.get("/v1/check", url="https://b.example/", agent="A")
+        text = service.get("/v1/robots", {"Accept": "text/plain"}, url="https://a.example")
+        slot = service.client.post("/v1/slots", json=GOOD)
+
+    assert (200, False) == (known.status_code, known.json()["allowed"])
+    expect_problem(unknown, 404, "url")
+    assert text.content == b"User-agent: *\nDisallow: /\n"
+    expect_problem(slot, 503, None)

@@ -1,0 +1,183 @@
+"""Safe by default: who may ask, what is asked, and that nobody is cut off at the end."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from cli.web import Page, Web, web
+from patience import LONG, until
+
+from .conftest import AGENT, ROBOTS, Serving, fetching, serving
+
+GOOD = {"url": "https://a.example/", "agent": "ExampleBot"}
+TOKEN = "a-token-of-many-letters"
+
+
+def started(*words: str) -> subprocess.CompletedProcess[str]:
+    """Return what became of a service that does not start."""
+    command = [sys.executable, "-m", "verger", "serve", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=LONG, check=False)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "[::]", "192.0.2.1"])
+def test_no_credentials_no_strangers(host: str) -> None:
+    """Nobody listens to other machines without credentials."""
+    ended = started("--user-agent", AGENT, "--cache", "none", "--listen", f"{host}:0")
+
+    assert ended.returncode == 2
+    assert "can be reached from other machines" in ended.stderr
+    assert "--token-file" in ended.stderr
+
+
+def test_tokens(tmp_path: Path) -> None:
+    """With tokens, only who sends one is answered; whether the process lives, everybody is told."""
+    (tmp_path / "tokens").write_text(f"# for tests\n{TOKEN}\nanother-token-of-letters\n")
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "a.example").write_bytes(ROBOTS)
+    words = ("--listen", "0.0.0.0:0", "--token-file", str(tmp_path / "tokens"))
+    with serving(tmp_path / "log", *words, "--snapshot", str(tmp_path / "sites")) as service:
+        said = {
+            sent: service.get("/v1/check", {"Authorization": sent} if sent else {}, **GOOD)
+            for sent in ("", "Bearer", f"Bearer {TOKEN}", f"bearer {TOKEN}", f"Bearer {TOKEN}x",
+                         f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", "Bearer another-token-of-letters",
+                         "Bearer ?")
+        }  # fmt: skip
+        everybody = [service.get(path).status_code for path in ("/livez", "/readyz")]
+        metrics = service.get("/metrics").status_code
+
+    ok = {sent for sent, each in said.items() if each.status_code == 200}
+    assert ok == {f"Bearer {TOKEN}", f"bearer {TOKEN}", "Bearer another-token-of-letters"}
+    refused = [each for sent, each in said.items() if sent not in ok]
+    assert {401} == {each.status_code for each in refused}
+    assert {"Authorization"} == {each.json()["field"] for each in refused}
+    assert all("WWW-Authenticate" in each.headers for each in refused)
+    assert [200, 200, 401] == [*everybody, metrics]
+    private = said[f"Bearer {TOKEN}"].headers["Cache-Control"]
+    assert private.startswith("private, ")
+
+
+@pytest.mark.parametrize("content", ["", "# none\n", "short\n"])
+def test_bad_tokens(content: str, tmp_path: Path) -> None:
+    """A file without a token, or with one that can be guessed, starts nothing."""
+    (tmp_path / "tokens").write_text(content)
+    ended = started("--snapshot", str(tmp_path), "--token-file", str(tmp_path / "tokens"))
+
+    assert (2, True) == (ended.returncode, "has no token, or one of fewer than" in ended.stderr)
+
+
+def test_pages_of_other_sites(service: Serving) -> None:
+    """A web page cannot use the service on its reader's machine: neither by name nor across."""
+    rebound = service.get("/v1/check", {"Host": "evil.example"}, **GOOD)
+    across = service.get("/v1/check", {"Sec-Fetch-Site": "cross-site"}, **GOOD)
+    own = service.get(
+        "/v1/check", {"Host": "localhost:80", "Sec-Fetch-Site": "same-origin"}, **GOOD
+    )
+
+    assert [421, 403, 200] == [each.status_code for each in (rebound, across, own)]
+
+
+REFUSED = ("refused", "redirect-refused")
+
+SPELLINGS = (
+    "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.1.", "localhost",
+    "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "0.0.0.0", "0",
+    "10.0.0.1", "192.168.1.1", "169.254.169.254", "[fe80::1]", "[fc00::1]", "[2002:7f00:1::]",
+    "100.64.0.1", "172.16.0.1", "inside.example", "private.example",
+)  # fmt: skip
+"""Addresses that are not public; names that redirect or lead to one."""
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A service without exemptions, and the web on loopback that it must not reach."""
+    folder = tmp_path_factory.mktemp("strict")
+    inside = Page(302, headers={"Location": "http://169.254.169.254/latest"})
+    with web({"private.example": ROBOTS, "inside.example": inside}, folder) as sites:
+        options = ("--cache", "none", "--user-agent", AGENT, *sites.options)
+        with serving(folder / "log", *options) as service:
+            yield service, sites
+
+
+@pytest.mark.parametrize("host", SPELLINGS)
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_private_addresses(strict: tuple[Serving, Web], host: str, scheme: str) -> None:
+    """No route connects to an address that is not public, however it is written."""
+    service, sites = strict
+    url = f"{scheme}://{host}/"
+    line = json.dumps({"url": url}).encode() + b"\n"
+    kind = {"Content-Type": "application/x-ndjson"}
+    posted = service.client.post("/v1/check", params={"agent": "A"}, content=line, headers=kind)
+    answers = {
+        "check": service.get("/v1/check", url=url, agent="A"),
+        "explain": service.get("/v1/explain", url=url, agent="A"),
+        "by site": service.get("/v1/check", robots=url, url="https://a.example/", agent="A"),
+        "agents": service.get("/v1/agents", url=url),
+        "lint": service.get("/v1/lint", url=url),
+        "diff": service.get("/v1/diff", old=url, new=url),
+        "compare": service.get("/v1/compare", url=url, agent="A"),
+        "robots": service.get("/v1/robots", url=url),
+        "slots": service.client.post("/v1/slots", json={"url": url, "agent": "A"}),
+    }
+
+    assert not sites.requests
+    assert {each.status_code for each in answers.values()} <= {200, 404, 422, 503}
+    row = json.loads(posted.text)
+    assert not row["allowed"]
+    assert row["failure"] in (None, *REFUSED)
+    said = answers["check"].json()
+    if answers["check"].status_code == 200:
+        assert said["access"]["failure"] in REFUSED, said
+        assert "public" in said["access"]["detail"] or "local network" in said["access"]["detail"]
+        assert said["allowed"] is False
+
+
+def test_the_end(tmp_path: Path) -> None:
+    """What was accepted is answered; what comes later is refused, and may come again elsewhere."""
+    release = threading.Event()
+
+    class Slow(dict[str, Any]):
+        def get(self, *_: object) -> Page:
+            release.wait(LONG)
+            return Page(200, ROBOTS)
+
+    with web({"a.example": 404}, tmp_path) as sites:
+        sites.sites = Slow()
+        with serving(tmp_path / "log", "--cache", "none", *fetching(sites)) as service:
+            found: list[httpx.Response] = []
+            asking = threading.Thread(target=lambda: found.append(service.get("/v1/check", **GOOD)))
+            asking.start()
+            until(lambda: sites.requests)
+            service.process.terminate()
+            until(lambda: '"draining"' in service.log.read_text())
+            late = httpx.get(f"{service.client.base_url}/v1/check", params=GOOD)
+            live = httpx.get(f"{service.client.base_url}/livez")
+            release.set()
+            asking.join()
+            code = service.process.wait(LONG)
+
+    assert [200] == [each.status_code for each in found]
+    assert (503, "1") == (late.status_code, late.headers["Retry-After"])
+    assert (200, 0) == (live.status_code, code)
+
+
+def test_callers_that_go(service: Serving) -> None:
+    """Whoever leaves in the middle disturbs nobody."""
+    port = service.client.base_url.port
+    assert port is not None
+    for sent in (b"GET /v1/ch", b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\n"
+                 b"Content-Type: application/x-ndjson\r\nContent-Length: 99\r\n\r\n{\"url\"",
+                 b"\x00\xff\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n"):  # fmt: skip
+        with socket.create_connection(("127.0.0.1", port)) as caller:
+            caller.sendall(sent)
+            time.sleep(0.05)
+
+    assert service.get("/v1/check", **GOOD).status_code == 200
+    assert not [line for line in service.logged() if line["event"] == "error"]
