@@ -105,7 +105,10 @@ class Pacer:
 
     def reserve(self, url: str, agent: Agent | None, *, now: float | None = None) -> float:
         """Return when to request a URL, as `next_at` does, and record a request at that time."""
-        return self._take(origin(url), agent, _time(now), inf)
+        name, asked_at = origin(url), _time(now)
+        at = self._take(name, agent, asked_at, inf)
+        # by the clock that the caller reads now: the store may have taken its time
+        return at if now is not None or self._store is None else at - asked_at + time()
 
     async def lease(
         self,
