@@ -6,6 +6,7 @@ In and out: see `verger.cache.store.Store`, whose tests it passes as those of ve
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from math import inf
 
 from verger.access.entry import Entry
 from verger.cache.codec import checked_origin
@@ -21,6 +22,8 @@ class MemoryStore:
         self._entries: dict[str, Entry] = {}
         self._claims: dict[str, tuple[str, float]] = {}
         """The holder of each claim, and when it ends."""
+        self._turns: dict[str, float] = {}
+        """When the last turn of each name is."""
         self._lock = threading.Lock()
 
     async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
@@ -49,6 +52,17 @@ class MemoryStore:
             mine = frozenset(name for name in wanted if valid.get(name, (holder,))[0] == holder)
             self._claims = valid | dict.fromkeys(mine, (holder, now + seconds))
         return mine
+
+    async def lease(
+        self, name: str, *, delay: float, wait: float = 0.0, longest: float = inf
+    ) -> float:
+        """Take the next turn of a name; return the seconds until then."""
+        now = self._clock()
+        with self._lock:
+            at = max(now + wait, self._turns.get(name, -inf) + delay)
+            if at - now <= longest:
+                self._turns[name] = at
+        return at - now
 
     async def release(self, origins: Collection[str], *, holder: str) -> None:
         """Release claims without having fetched."""

@@ -1,0 +1,81 @@
+"""The service is what its OpenAPI says, whatever it is asked."""
+
+from typing import Any
+
+import jsonschema
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import CHECKS
+
+from verger.serve.openapi import document
+from verger.serve.routes import ROUTES
+
+from .conftest import Serving
+
+SCHEMA = schemathesis.openapi.from_dict(document())
+NAMES = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_schema_conformance",
+    "unsupported_method",
+    "missing_required_header",
+)
+
+
+@SCHEMA.parametrize()
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+def test_whatever_is_asked(case: Any, service: Serving) -> None:
+    """No question makes the service fail, and every answer has the form that is promised."""
+    checks = [CHECKS.get_one(name) for name in NAMES]
+
+    case.call_and_validate(base_url=str(service.client.base_url), checks=checks)
+
+
+def test_document(service: Serving) -> None:
+    """It is served, has every route, and its schemas are schemas."""
+    said = service.get("/openapi.json").json()
+
+    assert document() == said
+    assert {f"/v1/{name}" for name in (*ROUTES, "slots")} == set(said["paths"])
+    assert all("$id" not in each for each in said["components"]["schemas"].values())
+    for schema in said["components"]["schemas"].values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def test_every_parameter_is_described() -> None:
+    """Each has words, and a schema."""
+    for path in document()["paths"].values():
+        for operation in path.values():
+            for each in operation.get("parameters", ()):
+                assert each["description"].endswith(".")
+                assert each["schema"]["type"] in ("string", "array", "number")
+
+
+@pytest.mark.parametrize("path", ["/livez", "/readyz", "/metrics"])
+def test_health(service: Serving, path: str) -> None:
+    """Whether it lives, whether it is ready, and what it did."""
+    said = service.get(path)
+
+    assert said.status_code == 200
+
+
+def test_metrics(service: Serving) -> None:
+    """Durations are by route, method and status, in OpenTelemetry's buckets; no URL is a label."""
+    service.get("/v1/check", url="https://secret-host.example/", agent="A")
+    service.get("/v1/nothing")
+    service.client.request("BREW", "/v1/check")
+    text = service.get("/metrics").text
+    lines = text.splitlines()
+    name = "http_server_request_duration_seconds"
+    of_check = 'http_request_method="GET",http_response_status_code="200",http_route="/v1/check"'
+    buckets = [line for line in lines if line.startswith(f"{name}_bucket{{{of_check}")]
+    counts = [float(line.rpartition(" ")[2]) for line in buckets]
+
+    assert 15 == len(buckets)
+    assert counts == sorted(counts)
+    assert f"# TYPE {name} histogram" in lines
+    assert 'http_request_method="_OTHER"' in text
+    assert "secret-host" not in text
+    assert "verger_client_events_total" in text
