@@ -3,8 +3,8 @@
 In and out: see `verger.cache.store.Store`. A call is one pipeline or one script, with a connection
 of its own. There are four kinds of keys after a prefix, all of which expire: `entry:` and an
 origin, for its record; `body:` and a digest, for a body that many entries may share, kept a day
-longer than the last of them; `claim:` and an origin, for who is fetching it; `turn:` and a name, for
-its last turn.
+longer than the last of them; `claim:` and an origin, for who is fetching it; `turn:` and a name,
+for its last turn.
 
 Data that the server lost or evicted counts as absent. One command holds the keys of many origins,
 which a Redis Cluster refuses: use a single server, or a replicated one.

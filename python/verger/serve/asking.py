@@ -6,6 +6,7 @@ is a `Problem` that names it. The table is also what OpenAPI says of them.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
@@ -117,9 +118,9 @@ def _of_object(body: bytes) -> dict[str, list[Any]]:
 
 def checked(values: Mapping[str, Sequence[Any]], known: Sequence[str]) -> Asked:
     """Return the values of all known parameters. Raises `Problem`."""
-    for name in values:
-        hint = choice_hint(name, known)
-        expect(name in known, 400, f"unknown parameter {quoted(name)}", name, hint)
+    if (unknown := next((name for name in values if name not in known), None)) is not None:
+        hint = choice_hint(unknown, known)
+        raise Problem(400, f"unknown parameter {quoted(unknown)}", field=unknown, hint=hint)
     return {name: _checked(name, values.get(name, ())) for name in known}
 
 
@@ -139,8 +140,10 @@ def _value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
         return value
     is_text = isinstance(value, bytes) or (isinstance(value, str) and value.strip())
     expect(is_text, 422, f"`{name}` is not a text, or is empty", name)
-    choices = schema.get("enum", [value])
-    expect(value in choices, 422, f"unknown {name} {quoted(str(value))}", name, f"{choices!r:.200}")
+    choices = schema.get("enum")
+    if choices and value not in choices:
+        hint = choice_hint(str(value), choices)
+        raise Problem(422, f"unknown {name} {quoted(str(value))}", field=name, hint=hint)
     return value
 
 
@@ -155,6 +158,7 @@ def questions_of(asked: Asked) -> list[Question]:
     return [question(agent, word, asked["bindings"]) for agent in asked["agent"] for word in words]
 
 
+@lru_cache(10_000)
 def question(agent: str, dialect: str, bindings: Bindings) -> Question:
     """Return the question about a crawler, `a,b` for one with two tokens. Raises `Problem`."""
     tokens = tokens_in(agent)
@@ -178,8 +182,9 @@ def named_dialect(word: str, tokens: Sequence[str] = (), field: str = "dialect")
     """
     word = word.replace(" ", "+")
     base = word.partition("+")[0]
-    known = [*DIALECTS, OWN]
-    expect(base in known, 422, f"unknown dialect {quoted(base)}", field, choice_hint(base, known))
+    if base not in DIALECTS and base != OWN:
+        hint = choice_hint(base, [*DIALECTS, OWN])
+        raise Problem(422, f"unknown dialect {quoted(base)}", field=field, hint=hint)
     with about(field):
         return dialect_for(word, tokens)
 

@@ -14,17 +14,18 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
+from verger._core import _are_lines
 from verger.access.answer import Question, Unanswered
 from verger.bulk.decide import decide_table, origins
-from verger.bulk.filter.blocks import NO_ANSWER, AskedUse, Block
-from verger.bulk.filter.columns import Carried, OtherColumns
+from verger.bulk.filter.blocks import NO_ANSWER, AskedUse, Block, TextColumn
+from verger.bulk.filter.columns import Carried, OtherColumns, numbered
 from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.reading import UrlInput, blocks_of
 from verger.bulk.filter.writing import JsonLines
 from verger.client.site import LEAST_FRESH
 from verger.crawlers.uses import asked_use
 from verger.errors import MissingExtra, RobotsError
-from verger.files.json_text import Number
+from verger.files.json_text import Number, json_text
 from verger.loop_thread import in_thread
 from verger.serve.asking import Asked, question, read_query
 from verger.serve.limits import Gate
@@ -233,10 +234,65 @@ def _answer_lines(limits: Any, body: Duplex, asker: Asker) -> None:
             raise Problem(413, f"there are more than {limits.rows:,} questions", field="body")
 
 
-def _answers(lines: bytes, number: int, asker: Asker) -> bytes:
+def _answers(lines: bytes, number: int, asker: Asker) -> Any:
     """Return the answers to some lines, of which so many came before."""
+    if len(lines) >= QUICK and (found := _quick_answers(lines, number, asker)) is not None:
+        return found
     blocks = blocks_of([_Lines(lines, number)], "url", asker.rows.others, prompt=True)
     return b"".join(_answered(block, asker) for block in blocks if block is not None)
+
+
+QUICK = 4_096
+"""Bytes of lines from which on columns are quicker."""
+
+NOT_PLAIN = (b"\\", b"null", b"\x7f")
+"""What is in no line whose URL can be copied as it stands."""
+
+
+def _quick_answers(lines: bytes, number: int, asker: Asker) -> Any:
+    """Return the same for plain lines, decided and written as columns; None for others."""
+    try:
+        import pyarrow as pa
+        from pyarrow import compute, json
+    except ImportError:
+        return None
+    if not lines.isascii() or any(mark in lines for mark in NOT_PLAIN):
+        return None
+    fields = pa.schema({"url": pa.string(), "agent": pa.string()})
+    known = json.ParseOptions(explicit_schema=fields, unexpected_field_behavior="error")
+    whole = json.ReadOptions(use_threads=False, block_size=len(lines) + 1)
+    try:
+        rows = json.read_json(pa.BufferReader(lines), whole, known)
+        urls = rows.column("url").combine_chunks()
+        is_each = len(rows) == lines.count(b"\n") + (lines[-1:] != b"\n")
+        if not is_each or urls.null_count or not _are_lines(urls):
+            return None
+        places = pa.array(range(number + 1, number + 1 + len(rows))).cast(pa.string())
+        found = _by_agent(rows.append_column("row", places), partial(_texts, asker))
+    except (pa.ArrowInvalid, Problem):
+        return None
+    texts = found.column(0).combine_chunks()
+    return memoryview(texts.buffers()[2])[: compute.sum(compute.binary_length(texts)).as_py()]
+
+
+def _texts(asker: Asker, rows: Any, agent: str | None) -> Any:
+    """Return the answers to rows of one crawler, as they are written. Raises `Problem`."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    urls = rows.column("url").combine_chunks()
+    part = Block("request", (), TextColumn(urls), {}, size=0)
+    asker.judge(asker.question(agent)).decide(part)
+    expect(not part.problems, 422, "a row has no answer")
+    (sites, of_site), (answers, of_answer) = numbered(part.sites), numbered(part.answers)
+    ends = [each.text.removesuffix("}\n") for each in of_answer]
+    other = "" if agent is None else f', "agent": {json_text(agent)}'
+    head, middle = asker.rows.around("request")
+    texts = pc.binary_join_element_wise(
+        *(head, rows.column("row").combine_chunks(), f'{middle}"', urls, '"'),
+        *(pa.array(of_site).take(sites), pa.array(ends).take(answers), f"{other}}}\n", ""),
+    )
+    return pa.table({"text": texts})
 
 
 def _answered(block: Block, asker: Asker) -> bytes:
@@ -283,39 +339,43 @@ def _answer_arrow(body: Duplex, asker: Asker) -> None:
     snapshots: dict[str, Snapshot] = {}
     try:
         reader = pa.ipc.open_stream(pa.PythonFile(body, mode="r"))
-        none = _decided(reader.schema.empty_table(), asker, snapshots)
+        work = partial(_decided, asker, snapshots)
+        none = _by_agent(reader.schema.empty_table(), work)
         with pa.ipc.new_stream(pa.PythonFile(body, mode="w"), none.schema) as writer:
             for batch in reader:
-                writer.write_table(_decided(pa.Table.from_batches([batch]), asker, snapshots))
+                writer.write_table(_by_agent(pa.Table.from_batches([batch]), work))
                 body.flush()
     except pa.ArrowInvalid as error:
         raise Problem(400, f"the body is not a stream of Arrow: {error}", field="body") from None
     body.flush()
 
 
-def _decided(rows: Any, asker: Asker, snapshots: dict[str, Snapshot]) -> Any:
-    """Return the answers to some rows, in their order."""
+def _by_agent(rows: Any, work: Callable[[Any, str | None], Any]) -> Any:
+    """Return what work makes of the rows of each crawler that they name, in their order."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if "agent" not in rows.column_names or not len(rows):
-        return _of_one(rows, asker.question(None if len(rows) else "*"), asker, snapshots)
+        return work(rows, None)
     agents, parts, places = rows.column("agent"), [], []
     is_text = pa.types.is_string(agents.type) or pa.types.is_large_string(agents.type)
     expect(is_text, 422, "the column `agent` is not text", "agent")
-    for agent in agents.unique().to_pylist():
+    named = agents.unique().to_pylist()
+    if len(named) == 1:
+        return work(rows, named[0])
+    for agent in named:
         is_own = agents.is_null() if agent is None else pc.equal(agents, agent)
-        place = pc.indices_nonzero(is_own.combine_chunks())
-        parts.append(_of_one(rows.take(place), asker.question(agent), asker, snapshots))
-        places.append(place)
+        places.append(pc.indices_nonzero(is_own.combine_chunks()))
+        parts.append(work(rows.take(places[-1]), agent))
     order = pc.sort_indices(pa.chunked_array(places))
     return pa.concat_tables(parts).unify_dictionaries().take(order)
 
 
-def _of_one(rows: Any, about: Question, asker: Asker, snapshots: dict[str, Snapshot]) -> Any:
+def _decided(asker: Asker, snapshots: dict[str, Snapshot], rows: Any, agent: str | None) -> Any:
     """Return the answers to rows of one crawler; a snapshot is kept while it has all origins."""
     import pyarrow as pa
 
+    about = asker.question(agent if len(rows) else "*")
     names = pa.table(origins(rows)).column(0).unique().drop_null().to_pylist()
     kept = snapshots.get(about.dialect.name)
     if kept is None or not all(map(kept.__contains__, names)):

@@ -59,19 +59,20 @@ class Metrics:
 
     def __init__(self, shares: Shares, worker: int) -> None:
         self._shares, self._worker = shares, worker
+        self._known: dict[tuple[str, str, int], list[float]] = {}
         self._durations: dict[str, list[float]] = {}
         """For each set of labels the requests by bucket, the last for longer ones, and seconds."""
         self._totals = Counter[str]()
 
     def ended(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that ended."""
-        word = method if method in METHODS else "_OTHER"
-        labels = (
-            f'http_request_method="{word}",http_response_status_code="{status}",'
-            f'http_route="{route}",url_scheme="http"'
-        )
-        if (sums := self._durations.get(labels)) is None:
-            sums = self._durations[labels] = [0.0] * (len(BUCKETS) + 2)
+        key = (method if method in METHODS else "_OTHER", route, status)
+        if (sums := self._known.get(key)) is None:
+            labels = (
+                f'http_request_method="{key[0]}",http_response_status_code="{status}",'
+                f'http_route="{route}",url_scheme="http"'
+            )
+            sums = self._known[key] = self._durations[labels] = [0.0] * (len(BUCKETS) + 2)
         sums[bisect_left(BUCKETS, seconds)] += 1
         sums[-1] += seconds
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from math import ceil
 from time import time
+from typing import cast
 
 from aiohttp import web
 
@@ -36,11 +37,15 @@ def reply(
     how:    how that was found, as `Cache-Status` says it; empty for a file in the request.
     """
     headers = caching(sites, is_private="Authorization" in request.headers)
-    headers["ETag"] = tag = f'W/"{_digest(objects)}"'
+    texts, digest = list(map(_text, objects)), blake2b(digest_size=16)
+    for told, (meaning, _) in zip(objects, texts, strict=True):
+        access = cast("Mapping[str, object]", told.get("access") or {})
+        digest.update(f"{meaning}{access.get('effect')}{access.get('reason')}".encode())
+    headers["ETag"] = tag = f'W/"{digest.hexdigest()}"'
     headers["Cache-Status"] = f"verger; {how or 'fwd=bypass'}"
-    if request.method == "GET" and _has(request, tag):
+    if "If-None-Match" in request.headers and _has(request, tag):
         return web.Response(status=304, headers=headers)
-    body = "\n".join(map(json_text, objects)) + "\n"
+    body = "".join(f"{text}\n" for _, text in texts)
     kind = "application/json" if len(objects) == 1 else LINES
     return web.Response(body=body.encode("ascii"), content_type=kind, headers=headers)
 
@@ -57,18 +62,15 @@ def caching(sites: Sequence[object], *, is_private: bool) -> dict[str, str]:
     return {"Age": str(age), "Cache-Control": f"{whose}max-age={age + left}"}
 
 
-def _digest(objects: Sequence[Mapping[str, object]]) -> str:
-    digest = blake2b(digest_size=16)
-    for each in objects:
-        meaning = {name: value for name, value in each.items() if name not in STALE}
-        access = each.get("access")
-        if isinstance(access, Mapping):
-            meaning["access"] = access["effect"], access["reason"]
-        digest.update(json_text(meaning).encode())
-    return digest.hexdigest()
+def _text(told: Json) -> tuple[str, str]:
+    """Return what an object means, and the object with what changes at its end."""
+    rest = {name: value for name, value in told.items() if name not in STALE}
+    stale = {name: value for name, value in told.items() if name in STALE}
+    meaning = json_text(rest)
+    return meaning, f"{meaning[:-1]}, {json_text(stale)[1:]}" if stale else meaning
 
 
 def _has(request: web.Request, tag: str) -> bool:
     """Whether a request names a tag, or any, in `If-None-Match` (weak comparison)."""
-    named = request.if_none_match or ()
+    named = () if request.method != "GET" else request.if_none_match or ()
     return any(each.value == "*" or f'W/"{each.value}"' == tag for each in named)

@@ -16,7 +16,7 @@ import sys
 import traceback
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import sha256
 from ipaddress import ip_address
 from time import monotonic, time
@@ -32,7 +32,7 @@ from verger.serve.many import ARROW, Many
 from verger.serve.metrics import Metrics, Shares
 from verger.serve.openapi import document
 from verger.serve.page import tester
-from verger.serve.problems import Problem, busy
+from verger.serve.problems import Problem, busy, expect
 from verger.serve.replies import LINES
 from verger.serve.routes import ROUTES, Handler, Routes
 from verger.serve.sites import NewClient, Sites
@@ -305,12 +305,16 @@ def _kept(error: web.HTTPException) -> dict[str, str]:
 def _expect_no_web_page(request: web.Request) -> None:
     """Refuse requests that a page of another site makes from this machine's browser: under a name
     that leads here, or across sites. Raises `Problem`."""
-    host = request.host.rpartition(":")[0] if request.host[-1:] != "]" else request.host
-    host = (host or request.host).lower()
-    if host != "localhost" and literal_address(host.strip("[]")) is None:
-        raise Problem(421, "this service has no name of its own here", field="Host")
-    if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
-        raise Problem(403, "a page of another site may not ask", field="Sec-Fetch-Site")
+    expect(_is_here(request.host), 421, "this service has no name of its own here", "Host")
+    is_own = request.headers.get("Sec-Fetch-Site") not in ("cross-site", "same-site")
+    expect(is_own, 403, "a page of another site may not ask", "Sec-Fetch-Site")
+
+
+@lru_cache(64)
+def _is_here(authority: str) -> bool:
+    """Whether an authority names this machine, not as somebody's DNS does."""
+    host = authority if authority[-1:] == "]" else authority.rpartition(":")[0] or authority
+    return host.lower() == "localhost" or literal_address(host.strip("[]")) is not None
 
 
 def log(event: str, **members: object) -> None:

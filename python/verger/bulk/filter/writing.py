@@ -170,10 +170,13 @@ class JsonLines(RowFormat):
         """Return the member of the origin."""
         return f', "origin": {json_text(origin)}'
 
+    def around(self, source: str) -> tuple[str, str]:
+        """Return what is written before and after the number of a row of an input."""
+        return f'{{"schema": "{SCHEMA}", "row": ', f', "input": {quote(source)}, "url": '
+
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the objects."""
-        head = f'{{"schema": "{SCHEMA}", "row": '
-        middle = f', "input": {quote(block.input)}, "url": '
+        head, middle = self.around(block.input)
         ends = self.ends(block, answers)
         rows = zip(block.numbers, block.urls, block.sites, ends, strict=True)
         objects = [f"{head}{row}{middle}{quote(url)}{site}{end}" for row, url, site, end in rows]
