@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 
 import verger
+from serve import inside
 from support import CHECKOUT
 from verger import snapshots
 from verger.bulk import Snapshot, decide_table
@@ -177,6 +178,16 @@ def by_audit(q: Question) -> Answer:
     return not found.closed, by_file(q)[1]
 
 
+def by_service(q: Question) -> Answer:
+    said = inside.check(q)
+    return said["allowed"], said["line"]
+
+
+def by_service_in_lines(q: Question) -> Answer:
+    said = inside.check_line(q)
+    return said["allowed"], said["line"]
+
+
 Surface = Callable[[Question], Answer]
 SURFACES: Mapping[str, Surface] = {
     each.__name__: each
@@ -184,11 +195,13 @@ SURFACES: Mapping[str, Surface] = {
         *(by_file, by_many, by_client, by_async_client, by_guard, by_table_of_one, by_snapshot),
         *(by_filter, by_command, by_command_on_a_snapshot, by_expectation),
         *(by_drop_in, by_protego, by_audit),
+        *(by_service, by_service_in_lines),
     )
 }
 NOT_ASKED = {
     "by_audit": ("tab", "fragment"),
     "by_filter": ("tab",),
+    "by_service_in_lines": ("tab",),
     "by_guard": ("in-the-fragment",),
 }
 """No request line has a tab or a fragment, so that no log has it. A row with a control character is

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 
 import verger
+from serve import inside
 from support import CHECKOUT
 from test_surfaces import Answer, Question
 from verger import crawlers
@@ -140,6 +141,17 @@ def by_mcp(q: Question, use: Any) -> Answer:
     return found["allowed"], found["line"]
 
 
+def by_service(q: Question, use: Any) -> Answer:
+    found = inside.check(q, use=use)["use"]
+    return found["allowed"], found["line"]
+
+
+def by_service_in_lines(q: Question, use: Any) -> Answer:
+    """A line has no line of the file that says so."""
+    said = inside.check_line(q, use=use)
+    return said[f"use_{use.replace('-', '_')}"], by_file(q, use)[1]
+
+
 def sites_of(q: Question) -> Path:
     snapshot = q.folder / "s.jsonl"
     snapshot.write_text(json.dumps({"origin": q.origin, "body": q.body.decode()}) + "\n")
@@ -167,6 +179,7 @@ SURFACES = {
             by_snapshot,
         ),
         *(by_filter, by_command, by_command_on_a_snapshot, by_mcp),
+        *(by_service, by_service_in_lines),
     )
 }
 

@@ -1,0 +1,70 @@
+"""Nobody gets more than a share, and whoever gets nothing is told when to come again."""
+
+import asyncio
+import time
+
+import pytest
+
+from verger.serve.limits import Gate, Limits
+from verger.serve.problems import Problem
+
+
+def test_a_caller() -> None:
+    """One caller may have so many requests in work; another has room of its own."""
+    gate = Gate(Limits(of_a_caller=1))
+    with gate.admitted("a"):
+        with pytest.raises(Problem) as refused, gate.admitted("a"):
+            pass
+        with gate.admitted("b"):
+            pass
+    with gate.admitted("a"):
+        pass
+
+    assert (429, "1") == (refused.value.status, refused.value.headers["Retry-After"])
+    assert gate.active == 0
+
+
+def test_all_callers() -> None:
+    """All together may have so many."""
+    gate = Gate(Limits(at_once=2))
+    with gate.admitted("a"), gate.admitted("b"), pytest.raises(Problem) as refused:
+        with gate.admitted("c"):
+            pass
+
+    assert (503, "1") == (refused.value.status, refused.value.headers["Retry-After"])
+
+
+def test_streams() -> None:
+    """Streams have a limit of their own."""
+    gate = Gate(Limits(streams=1))
+    with gate.streaming(), pytest.raises(Problem) as refused, gate.streaming():
+        pass
+
+    assert refused.value.status == 503
+
+
+def test_time_of_analyses() -> None:
+    """A caller who has used up its time waits until it is paid back; others do not."""
+    clock = [1_000.0]
+
+    async def ask() -> list[int]:
+        gate = Gate(Limits(work_seconds=0.01, work_share=0.5), lambda: clock[0])
+        statuses = []
+        for caller, later in (("a", 0.0), ("a", 0.0), ("b", 0.0), ("a", 1_000.0)):
+            clock[0] += later
+            try:
+                await gate.analysed(caller, spend)
+                statuses.append(200)
+            except Problem as problem:
+                assert int(problem.headers["Retry-After"]) >= 1
+                statuses.append(problem.status)
+        return statuses
+
+    assert [200, 429, 200, 200] == asyncio.run(ask())
+
+
+def spend() -> None:
+    """Use processor time."""
+    begin = time.thread_time()
+    while time.thread_time() - begin < 0.05:
+        pass
