@@ -14,7 +14,7 @@ import pytest
 
 import verger
 from patience import LONG, until
-from verger.cache.existing import store_at
+from verger.cache.opening import store_at
 from verger.cache.sqlite import SqliteStore
 from verger.client import Pacer
 from verger.errors import CacheError, InvalidOption, RobotsError
@@ -54,7 +54,7 @@ def run(work: Callable[..., object], *arguments: object) -> None:
 
 def lease(number: int, address: str, crawler: str, folder: str, dies: bool) -> None:
     """Take turns at all hosts, and note each; perhaps die in the middle, as it comes."""
-    draw = random.Random(number)  # noqa: S311
+    draw = random.Random(number)
     pacer = Pacer(default_delay=DELAY, store=address, crawler=crawler)
     wanted = HOSTS * (LEASES // PROCESSES // len(HOSTS))
     draw.shuffle(wanted)
@@ -86,7 +86,7 @@ def test_no_host_before_its_time(address: str, tmp_path: Path, dies: bool) -> No
             by_process[number] += 1
 
     if not dies:
-        assert {number: LEASES // PROCESSES for number in map(str, range(PROCESSES))} == by_process
+        assert dict.fromkeys(map(str, range(PROCESSES)), LEASES // PROCESSES) == by_process
         assert {len(each) for each in times.values()} == {LEASES // len(HOSTS)}
     for each in times.values():
         # nobody is told an earlier time than that of its turn, and the turns are a delay apart

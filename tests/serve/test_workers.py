@@ -21,7 +21,7 @@ SLOW = {"url": "https://a.example/", "agent": "SlowBot", "dialect": "bing"}
 
 
 @pytest.fixture
-def own_sites(tmp_path: Path):  # noqa: ANN201
+def own_sites(tmp_path: Path):
     """Serve a site."""
     with web({"a.example": ROBOTS}, tmp_path) as servers:
         yield servers
@@ -76,7 +76,9 @@ def test_slots(kind: str, tmp_path: Path, own_sites: Web) -> None:
             spent = time.monotonic() - began
             far = httpx.post(f"{base}/v1/slots", json={**SLOW, "longest": 1})
             after = httpx.post(f"{base}/v1/slots", json={**SLOW, "retry_after": 1_000})
-            closed = httpx.post(f"{base}/v1/slots", json={**SLOW, "url": "https://a.example/private", "agent": "A"})  # noqa: E501
+            closed = httpx.post(
+                f"{base}/v1/slots", json={**SLOW, "url": "https://a.example/private", "agent": "A"}
+            )  # noqa: E501
             least = httpx.post(f"{base}/v1/slots", json={**SLOW, "least": 60, "agent": "Z"})
 
     # the waits were told at different moments of the seconds that this took

@@ -9,9 +9,10 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 
 from verger import InvalidProductToken, check_product_token
-from verger.cli.options import ONE_CRAWLER, dialect_for
+from verger.cli.options import ONE_CRAWLER
 from verger.cli.output import Failure, refuse_if
 from verger.crawlers import remark_on
+from verger.crawlers.binding import dialect_for
 from verger.options import is_token, own_token, tokens_in
 from verger.untrusted_text import printable, quoted
 

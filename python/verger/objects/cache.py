@@ -2,7 +2,7 @@
 
 from verger.access.result import AccessResult
 from verger.access.times import timestamp, timestamp_if
-from verger.client.upkeep import StoredFile
+from verger.client.refresh import StoredFile
 from verger.files.json_text import Json
 
 SCHEMA = "verger.cache/1"

@@ -7,7 +7,7 @@ from time import time
 
 from verger.access.answer_json import rule_facts
 from verger.access.site import SiteAccess
-from verger.analysis.differing import CrawlerDiffs, CrawlersDiff, FileDiff, record_text
+from verger.analysis.file_diff import CrawlerDiffs, CrawlersDiff, FileDiff, record_text
 from verger.analysis.rules import Change
 from verger.files.json_text import Json
 

@@ -20,8 +20,8 @@ from verger.crawlers.registry import by_purpose
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.paths import is_url
 from verger.options import tokens_in
-from verger.plain import choice_hint, octets_of, quoted
 from verger.serve.problems import Problem, about, expect
+from verger.untrusted_text import choice_hint, octets_of, quoted
 
 JSON, TEXT = "application/json", "text/plain"
 

@@ -13,8 +13,8 @@ from functools import partial
 from time import monotonic, thread_time
 from typing import TypeVar
 
-from verger.files.lru_cache import LruCache
 from verger.loop_thread import in_thread
+from verger.lru_cache import LruCache
 from verger.serve.problems import busy
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from aiohttp import web
 from verger.access.answer import Unanswered
 from verger.errors import CacheError, MissingExtra, RobotsError
 from verger.files.json_text import json_text
-from verger.plain import printable
+from verger.untrusted_text import printable
 
 SOON = 1
 """Seconds after which a request that found no room may come again."""

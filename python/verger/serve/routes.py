@@ -16,8 +16,8 @@ from verger import DIALECTS, Dialect, RobotsTxt, parse
 from verger.access.answer import Question, Row
 from verger.access.words import happened
 from verger.analysis import compare, diff
+from verger.client.refresh import stored_file
 from verger.client.site import Site
-from verger.client.upkeep import stored_file
 from verger.crawlers.binding import OWN
 from verger.crawlers.survey import survey_of
 from verger.files.json_text import Json
@@ -42,7 +42,7 @@ from verger.serve.limits import Gate
 from verger.serve.problems import Problem, about, expect
 from verger.serve.replies import LINES, caching, reply
 from verger.serve.sites import Sites
-from verger.snapshots.files import RobotsFile
+from verger.snapshots.sources import RobotsFile
 
 IN_THE_REQUEST = "request"
 """The name of a file that stands in a request."""

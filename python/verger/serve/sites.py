@@ -8,7 +8,7 @@ each dialect, since dialects fetch differently; all use one store.
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from time import time
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from verger._core import DIALECTS, Dialect
 from verger.access.answer import Question, origin_asked
@@ -17,10 +17,10 @@ from verger.client import AsyncClient
 from verger.client.site import LEAST_FRESH, Site, suits
 from verger.dialects import RFC9309
 from verger.fetching.plan import SLACK, UNLIMITED
-from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.loop_thread import in_thread
+from verger.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.serve.problems import Problem
-from verger.snapshots.files import FetchedFile, RobotsFile, SnapshotFiles
+from verger.snapshots.sources import FetchedFile, RobotsFile, SnapshotFiles
 from verger.snapshots.stored import Stored
 
 AT_ONCE = 256
@@ -126,7 +126,7 @@ class Sites:
         key = _key(site.origin, [question])
         kept = self._read.get(key)
         if kept is not None and kept[0] is site:
-            return kept[1]  # type: ignore[return-value]  # sites are kept with sites
+            return cast(Site, kept[1])
         read = site.for_question(question)
         self._read.put(key, (site, read), read.cost)
         return read
@@ -137,7 +137,7 @@ class Sites:
         key = _key(name, questions)
         kept = self._read.get(key)
         if kept is not None:
-            return kept[1]  # type: ignore[return-value]  # files are kept of a snapshot
+            return cast(RobotsFile | FetchedFile, kept[1])
 
         def find() -> RobotsFile | FetchedFile:
             return SnapshotFiles(snapshot, questions).file_for(name)

@@ -30,6 +30,7 @@ from verger.cli.output import (
 from verger.cli.tokens import token_of
 from verger.client import Site
 from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of
+from verger.crawlers.binding import OWN, dialect_for
 from verger.crawlers.registry import UNVERIFIED_NOTE
 from verger.crawlers.survey import (
     UNLISTED,
@@ -97,7 +98,7 @@ def run(args: Namespace) -> int:
 def _survey(args: Namespace, stream: TextStream) -> None:
     """Write what the site says."""
     site, why_closed = args.site[0], None
-    dialect, own = options.dialect_for(args.dialect), args.dialect.startswith(options.OWN)
+    dialect, own = dialect_for(args.dialect), args.dialect.startswith(OWN)
     if is_url(site):
         found, now = fetch_site(args, site, [dialect]), time()
         if args.format == "text":
@@ -233,7 +234,7 @@ def _check_usage(args: Namespace) -> None:
             see_help("agents"),
         ),
         (
-            args.dialect.startswith(f"{options.OWN}+"),
+            args.dialect.startswith(f"{OWN}+"),
             "knobs cannot follow `own` here: the crawlers of other operators stand beside them",
             "name one dialect, as in `--dialect yandex+content-signal`",
         ),

@@ -46,6 +46,7 @@ from verger.cli.output import (
     see_help,
 )
 from verger.cli.tokens import tokens_named
+from verger.crawlers.binding import dialect_for
 from verger.files.formats import input_format
 from verger.files.paths import input_name, is_url
 from verger.files.robots_file import read_named
@@ -306,12 +307,12 @@ OPTIONS = (
 def versions_of(args: Namespace) -> list[Version]:
     """Return the versions to judge by: one file for all times, or its history."""
     if args.history:
-        return history_of(args.history, hosts=args.host, dialect=options.dialect_for(args.dialect))
+        return history_of(args.history, hosts=args.host, dialect=dialect_for(args.dialect))
     if is_url(args.robots):
         return [_fetch(args)]
     path = args.robots
     hint = f"pass `--history {path}` for a folder of dated versions"
-    data = read_named(path, [options.dialect_for(args.dialect)], if_folder=hint)
+    data = read_named(path, [dialect_for(args.dialect)], if_folder=hint)
     return [Version(input_name(path), data)]
 
 

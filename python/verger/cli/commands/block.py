@@ -34,6 +34,7 @@ from verger.cli.output import (
 )
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import remark_on
+from verger.crawlers.binding import dialect_for
 from verger.crawlers.registry import by_purpose
 from verger.crawlers.uses import is_policy_token
 from verger.errors import UnusableOutput
@@ -237,7 +238,7 @@ def expect_own_output(args: Namespace) -> None:
 
 def read_file(args: Namespace) -> RobotsTxt:
     """Return the file to edit; raise `Failure` if there is none."""
-    dialect = options.dialect_for(args.dialect)
+    dialect = dialect_for(args.dialect)
     if is_url(args.robots):
         robots = fetch_file(args, args.robots, [args.dialect], "edit")
         expect_size(robots.body, args.robots)

@@ -35,6 +35,7 @@ from verger.cli.output import (
 from verger.cli.progress import Progress
 from verger.cli.tokens import binding_notes, crawlers_of, one_crawler_notes
 from verger.cli.urls import Urls
+from verger.crawlers.binding import dialect_for
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.showing.palette import Palette
@@ -296,7 +297,7 @@ def _questions(args: Namespace) -> list[Question]:
     names = list(dict.fromkeys(chain.from_iterable(map(_each_of, args.dialect or ["rfc9309"]))))
     crawlers = crawlers_of(args, names, hint=NO_CRAWLER)
     questions = (
-        Question(tokens, options.dialect_for(name, tokens), args.bindings)
+        Question(tokens, dialect_for(name, tokens), args.bindings)
         for tokens in crawlers
         for name in names
     )

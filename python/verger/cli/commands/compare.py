@@ -20,6 +20,7 @@ from verger.cli.notes import notes_on
 from verger.cli.output import DISALLOWED, FINE, TextStream, note, refuse_if
 from verger.cli.tokens import tokens_named
 from verger.cli.versions import FoundFile, expect_separate_output, read_version
+from verger.crawlers.binding import dialect_for
 from verger.files.json_text import json_text
 from verger.objects.diff import about_file, compare_object
 from verger.showing.palette import Palette
@@ -68,7 +69,7 @@ def run(args: Namespace) -> int:
 def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequence[DialectDiff]:
     """Write how the dialects read a file."""
     first = version.read(args.dialect)
-    others = [options.dialect_for(name) for name in args.others]
+    others = [dialect_for(name) for name in args.others]
     found = compare(first, others, crawlers=args.agent)
     note(args, *notes_on([first, *(each.robots for each in found)], version.name))
     palette = Palette.of(stream)

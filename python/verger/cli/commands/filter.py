@@ -34,6 +34,7 @@ from verger.cli.output import (
 )
 from verger.cli.progress import Progress, bar
 from verger.cli.tokens import crawlers_asked, one_crawler_notes
+from verger.crawlers.binding import OWN, dialect_for
 from verger.files.paths import STANDARD, is_stream
 from verger.showing.printing import Total, pace, share, totals
 from verger.untrusted_text import counted, printable, quoted
@@ -73,11 +74,11 @@ def run(args: Namespace) -> int:
     _check_usage(args)
     tokens, *further = crawlers_asked(args, args.dialect)
     refuse_if(
-        further and args.dialect.startswith(options.OWN),
+        further and args.dialect.startswith(OWN),
         "`--dialect own` is for one crawler here",
         "name a dialect, or ask about one crawler",
     )
-    dialect = options.dialect_for(args.dialect, tokens)
+    dialect = dialect_for(args.dialect, tokens)
     inputs = inputs_of(args.files, args.input_format)
     refuse_if(
         args.column and all(source.format == "text" for source in inputs),

@@ -13,14 +13,14 @@ from functools import partial
 from pathlib import Path
 
 from verger import Dialect, MissingExtra
-from verger.cache.existing import usable_store
+from verger.cache.opening import usable_store
 from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.live import client
 from verger.cli.output import FINE, Failure, refuse_first, refuse_if
 from verger.cli.tokens import crawler_of
 from verger.client import AsyncClient, Event
-from verger.plain import quoted, reason_of
+from verger.untrusted_text import quoted, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -41,6 +41,7 @@ from verger.cli.output import (
 from verger.cli.patch import patch, shown_diff
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
+from verger.crawlers.binding import dialect_for
 from verger.expectations.fixing import fix
 from verger.expectations.judging import JudgedFile, Judgement, Suite, SuiteReport
 from verger.expectations.proving import Evidence
@@ -296,7 +297,7 @@ def _told_subject(args: Namespace, robots: str, dialects: Sequence[DialectName])
 def subject_for(args: Namespace, robots: str, dialects: Sequence[DialectName]) -> Subject:
     """Return the subject that a word names."""
     if robots == STANDARD:
-        known = [options.dialect_for(name) for name in dialects]
+        known = [dialect_for(name) for name in dialects]
         return Subject.of_bytes(read_named(robots, known), name=input_name(robots))
     if not is_url(robots):
         return subject_of(robots, dialects=dialects)
