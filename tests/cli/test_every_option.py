@@ -61,6 +61,9 @@ SCAN = ("scan", "captures.csv", "--output=o.parquet")
 REPORT = ("report", "scan.parquet", "--output=o.html")
 REFRESH = ("cache", "refresh", "--cache=c.sqlite", f"--user-agent={STRING}", NOWHERE)
 CACHED = "--cache=c.sqlite"
+SERVE = ("serve", f"--user-agent={STRING}", "--cache=none", "--listen=127.0.0.1:0")
+ELSEWHERE = ("--behind-proxy", "--listen=192.0.2.1:80")
+"""An address that this machine does not have: the service does not begin to serve."""
 MCP = ("mcp", f"--user-agent={STRING}", "--cache=none")
 
 FAR = "x" * 300
@@ -183,6 +186,13 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "report --title": (REPORT, ("",)),
     "cache refresh --agent": ((*REFRESH, "--all"), TOKENS),
     **network((*REFRESH, "--all")),
+    "serve --agent": (SERVE, TOKENS),
+    "serve --listen": (
+        SERVE[:3],
+        ("", "8080", "127.0.0.1", ":8080", "127.0.0.1:x", "a:65536", "a:-1"),
+    ),
+    "serve --workers": (SERVE, COUNTS),
+    **network(SERVE),
     "mcp --agent": (MCP, TOKENS),
     **network(MCP),
     "cache purge --older-than": (("cache", "purge", CACHED), ("", "0", "x", "-1d", "1y", "1.5d")),
@@ -320,6 +330,12 @@ INPUTS: dict[str, Sequence[Input]] = {
     "cache refresh --cache": [Input(("cache", "refresh", "--cache={}", *REFRESH[3:], "--all"))],
     "cache refresh --ca-bundle": [Input((*REFRESH, "--all", "--ca-bundle={}"))],
     "cache export --cache": [Input(("cache", "export", "--cache={}", "--output=o.parquet"))],
+    "serve --cache": [
+        Input(("serve", SERVE[1], "--cache={}", *ELSEWHERE), fine=dict.fromkeys(MADE, 2))
+    ],
+    "serve --ca-bundle": [Input((*SERVE, "--ca-bundle={}"))],
+    "serve --snapshot": [Input(("serve", "--snapshot={}", *ELSEWHERE), fine={"folder": 2})],
+    "serve --token-file": [Input((*SERVE, "--token-file={}"))],
     "mcp --cache": [Input((*MCP[:2], "--cache={}"), fine=dict.fromkeys(MADE, 0))],
     "mcp --ca-bundle": [Input((*MCP, "--ca-bundle={}"))],
     "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],

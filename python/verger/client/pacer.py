@@ -18,7 +18,7 @@ from verger._core import _CLOCKS_APART, Agent, VisitTime, origin
 from verger.cache.opening import store_at
 from verger.cache.store import Store
 from verger.errors import InvalidOption, RobotsError
-from verger.loop_thread import LoopThread
+from verger.loop_thread import INHERITED, LoopThread
 from verger.options import expect_seconds, expect_whole
 from verger.untrusted_text import counted, printable
 
@@ -80,7 +80,8 @@ class Pacer:
         if store is not None and not callable(getattr(self._store, "lease", None)):
             raise InvalidOption(f"`store` is `{store!r:.60}`", "pass a path, a URL or a `Store`")
         self._crawler = crawler
-        self._thread, self._process = LoopThread("verger-pacer"), os.getpid()
+        self._thread: LoopThread | None = None  # a pacer without a store can be pickled
+        self._process = 0
         self._last: OrderedDict[str, tuple[float, float]] = OrderedDict()
         """When the last request to an origin may be sent, and when that was reserved."""
         self._told: set[str | None] = set()
@@ -214,9 +215,9 @@ class Pacer:
 
     def _thread_of_this_process(self) -> LoopThread:
         """Return the thread that waits for the store; after a fork a new one."""
-        if self._process != os.getpid():
-            self._thread.after_fork()
-            self._process = os.getpid()
+        if self._thread is None or self._process != os.getpid():
+            INHERITED.append(self._thread)
+            self._thread, self._process = LoopThread("verger-pacer"), os.getpid()
         return self._thread
 
     def _next(self, name: str, agent: Agent | None, now: float) -> float:

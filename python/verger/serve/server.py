@@ -95,7 +95,7 @@ class Service:
     """One worker.
 
     new_client:  makes the clients that fetch; it gets the function to call with events.
-    snapshot:    opens what answers without a network.
+    snapshot:    what answers without a network.
     slots:       makes what leases turns.
     """
 
@@ -104,7 +104,7 @@ class Service:
         settings: Settings,
         new_client: Callable[[Callable[[Event], None]], NewClient],
         *,
-        snapshot: Callable[[], Stored] | None = None,
+        snapshot: Stored | None = None,
         slots: Callable[[Sites], Slots],
         shares: Shares | None = None,
         worker: int = 0,
@@ -112,7 +112,7 @@ class Service:
         self.settings = settings
         self.gate = Gate(settings.limits)
         self.metrics = Metrics(shares or Shares(1), worker)
-        self.sites = Sites(new_client(self._note), snapshot() if snapshot else None)
+        self.sites = Sites(new_client(self._note), snapshot)
         self.routes = Routes(self.sites, self.gate)
         self.many = Many(self.sites, self.gate)
         self.slots = slots(self.sites)

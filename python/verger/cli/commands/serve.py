@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from verger import Dialect, MissingExtra
+from verger import RFC9309, Dialect, MissingExtra
 from verger.cache.opening import usable_store
 from verger.cache.sqlite import default_path
 from verger.cli import options
@@ -20,6 +20,7 @@ from verger.cli.live import client
 from verger.cli.output import FINE, Failure, refuse_first, refuse_if
 from verger.cli.tokens import crawler_of
 from verger.client import AsyncClient, Event
+from verger.files.input_errors import unreadable
 from verger.untrusted_text import quoted, reason_of
 
 TYPE_CHECKING = False
@@ -31,6 +32,9 @@ LISTEN = "127.0.0.1:8080"
 
 MEMORY_BYTES = 64 << 20
 """Bytes of files in the memory of one client."""
+
+MOST_TOKENS = 1 << 20
+"""The most bytes of a file of tokens."""
 
 LEAST_TOKEN = 16
 """The fewest characters of a token: shorter ones can be guessed."""
@@ -102,13 +106,16 @@ def run(args: Namespace) -> int:
 
     settings = _settings(args)
     settings.expect_safe()
-    store = options.cache_of(args, default_path) if args.snapshot is None else None
-    if store is not None:
-        usable_store(store)  # one that cannot be used is told now
+    snapshot = open_stored(args.snapshot) if args.snapshot else None
+    store = None if snapshot else options.cache_of(args, default_path)
+    new_client = partial(_new_client, args, store)
+    if snapshot is None:  # a cache or a bundle that cannot be used is told now
+        new_client(print)(RFC9309, None)
     try:
         bound = bind(settings, shared=settings.workers > 1)
     except OSError as error:
-        raise Failure(f"cannot listen at {quoted(args.listen)}: {reason_of(error)}") from None
+        why = f"cannot listen at {quoted(args.listen)}: {reason_of(error)}"
+        raise Failure(why, "pass another address with `--listen`; port 0 is a free one") from None
     host, port = bound.getsockname()[:2]
     log("listening", host=host, port=port, workers=settings.workers)
     shares = Shares(settings.workers)
@@ -117,8 +124,8 @@ def run(args: Namespace) -> int:
         own = bound if settings.workers == 1 else bind(replace(settings, port=port), shared=True)
         service = Service(
             settings,
-            partial(_new_client, args, store),
-            snapshot=partial(open_stored, args.snapshot) if args.snapshot else None,
+            new_client,
+            snapshot=snapshot,
             slots=lambda sites: Slots(sites, usable_store(store)),
             shares=shares,
             worker=worker,
@@ -180,12 +187,15 @@ def _settings(args: Namespace) -> "Settings":
 def _tokens_in(path: str) -> tuple[str, ...]:
     """Return the tokens of a file, a line each; empty lines and comments are none."""
     try:
-        lines = Path(path).read_text("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Failure(f"cannot read {quoted(path)}: {reason_of(error)}") from None
-    tokens = tuple(line.strip() for line in lines if line.strip() and line[0] != "#")
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_TOKENS)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    lines = map(str.strip, data.decode("utf-8", "replace").split("\n"))
+    tokens = tuple(line for line in lines if line and not line.startswith("#"))
+    is_text = all(token.isascii() and token.isprintable() for token in tokens)
     refuse_if(
-        not tokens or min(map(len, tokens)) < LEAST_TOKEN,
+        not (tokens and is_text and min(map(len, tokens)) >= LEAST_TOKEN),
         f"{quoted(path)} has no token, or one of fewer than {LEAST_TOKEN} characters",
         "write one such as `openssl rand -hex 32` prints, on a line of its own",
     )

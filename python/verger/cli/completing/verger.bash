@@ -6,9 +6,9 @@
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
 _shtab_verger_help_cache_subparsers=(list show refresh export purge)
-_shtab_verger_help_subparsers=(check agents diff compare test lint fmt filter audit block allow minimise scan report cache mcp lsp completion)
+_shtab_verger_help_subparsers=(check agents diff compare test lint fmt filter audit block allow minimise scan report cache serve mcp lsp completion)
 _shtab_verger_cache_subparsers=(list show refresh export purge)
-_shtab_verger_subparsers=(help check agents diff compare test lint fmt filter audit block allow minimise scan report cache mcp lsp completion)
+_shtab_verger_subparsers=(help check agents diff compare test lint fmt filter audit block allow minimise scan report cache serve mcp lsp completion)
 
 _shtab_verger_help_check_option_strings=()
 _shtab_verger_help_agents_option_strings=()
@@ -30,6 +30,7 @@ _shtab_verger_help_cache_refresh_option_strings=()
 _shtab_verger_help_cache_export_option_strings=()
 _shtab_verger_help_cache_purge_option_strings=()
 _shtab_verger_help_cache_option_strings=(-h --help)
+_shtab_verger_help_serve_option_strings=()
 _shtab_verger_help_mcp_option_strings=()
 _shtab_verger_help_lsp_option_strings=()
 _shtab_verger_help_completion_option_strings=()
@@ -54,6 +55,7 @@ _shtab_verger_cache_refresh_option_strings=(-h --help --all --stale --agent --ca
 _shtab_verger_cache_export_option_strings=(-h --help --output --cache --quiet)
 _shtab_verger_cache_purge_option_strings=(-h --help --all --older-than --cache --quiet)
 _shtab_verger_cache_option_strings=(-h --help)
+_shtab_verger_serve_option_strings=(-h --help --listen --agent --cache --snapshot --token-file --behind-proxy --workers --quiet --user-agent --header --timeout --connect-to --proxy --private --ca-bundle)
 _shtab_verger_mcp_option_strings=(-h --help --agent --dialect --cache --user-agent --header --timeout --connect-to --proxy --private --ca-bundle)
 _shtab_verger_lsp_option_strings=(-h --help --dialect --stdio)
 _shtab_verger_completion_option_strings=(-h --help)
@@ -136,12 +138,17 @@ _shtab_verger_cache_refresh___ca_bundle_COMPGEN=_shtab_compgen_files
 _shtab_verger_cache_export___output_COMPGEN=_shtab_compgen_files
 _shtab_verger_cache_export___cache_COMPGEN=_shtab_compgen_files
 _shtab_verger_cache_purge___cache_COMPGEN=_shtab_compgen_files
+_shtab_verger_serve___agent_COMPGEN=_verger_crawlers
+_shtab_verger_serve___cache_COMPGEN=_shtab_compgen_files
+_shtab_verger_serve___snapshot_COMPGEN=_shtab_compgen_files
+_shtab_verger_serve___token_file_COMPGEN=_shtab_compgen_files
+_shtab_verger_serve___ca_bundle_COMPGEN=_shtab_compgen_files
 _shtab_verger_mcp___agent_COMPGEN=_verger_crawlers
 _shtab_verger_mcp___cache_COMPGEN=_shtab_compgen_files
 _shtab_verger_mcp___ca_bundle_COMPGEN=_shtab_compgen_files
 
 _shtab_verger_help_cache_pos_0_choices=(list show refresh export purge)
-_shtab_verger_help_pos_0_choices=(check agents diff compare test lint fmt filter audit block allow minimise scan report cache mcp lsp completion)
+_shtab_verger_help_pos_0_choices=(check agents diff compare test lint fmt filter audit block allow minimise scan report cache serve mcp lsp completion)
 _shtab_verger_check___purpose_choices=(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)
 _shtab_verger_check___use_choices=(search ai-input ai-train)
 _shtab_verger_check___bindings_choices=(operators file)
@@ -197,7 +204,7 @@ _shtab_verger_cache_pos_0_choices=(list show refresh export purge)
 _shtab_verger_mcp___dialect_choices=(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)
 _shtab_verger_lsp___dialect_choices=(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)
 _shtab_verger_completion_pos_0_choices=(bash zsh fish)
-_shtab_verger_pos_0_choices=(help check agents diff compare test lint fmt filter audit block allow minimise scan report cache mcp lsp completion)
+_shtab_verger_pos_0_choices=(help check agents diff compare test lint fmt filter audit block allow minimise scan report cache serve mcp lsp completion)
 
 _shtab_verger_help_cache_pos_0_nargs=A...
 _shtab_verger_help_cache__h_nargs=0
@@ -323,6 +330,10 @@ _shtab_verger_cache_purge___quiet_nargs=0
 _shtab_verger_cache_pos_0_nargs=A...
 _shtab_verger_cache__h_nargs=0
 _shtab_verger_cache___help_nargs=0
+_shtab_verger_serve__h_nargs=0
+_shtab_verger_serve___help_nargs=0
+_shtab_verger_serve___behind_proxy_nargs=0
+_shtab_verger_serve___quiet_nargs=0
 _shtab_verger_mcp__h_nargs=0
 _shtab_verger_mcp___help_nargs=0
 _shtab_verger_lsp__h_nargs=0

@@ -56,8 +56,8 @@ function _shtab_verger_using
   test "$_shtab_verger_cmdpath" = "$argv"
 end
 
-set -g _shtab_verger_commands help 'help check' 'help agents' 'help diff' 'help compare' 'help test' 'help lint' 'help fmt' 'help filter' 'help audit' 'help block' 'help allow' 'help minimise' 'help scan' 'help report' 'help cache' 'help cache list' 'help cache show' 'help cache refresh' 'help cache export' 'help cache purge' 'help mcp' 'help lsp' 'help completion' check agents diff compare test lint fmt filter audit block allow minimise scan report cache 'cache list' 'cache show' 'cache refresh' 'cache export' 'cache purge' mcp lsp completion
-set -g _shtab_verger_opts_with_value --about --agent --bindings --by --ca-bundle --cache --column --columns --config --connect-to --connections --dialect --every --except --fail-on --format --grace --header --history --host --ignore --input-format --log-field --log-format --older-than --output --override --per-address --private --proxy --purpose --records --robots --robots-url --select --silent --since --snapshot --stance --target --threads --timeout --title --top --until --use --user-agent --with
+set -g _shtab_verger_commands help 'help check' 'help agents' 'help diff' 'help compare' 'help test' 'help lint' 'help fmt' 'help filter' 'help audit' 'help block' 'help allow' 'help minimise' 'help scan' 'help report' 'help cache' 'help cache list' 'help cache show' 'help cache refresh' 'help cache export' 'help cache purge' 'help serve' 'help mcp' 'help lsp' 'help completion' check agents diff compare test lint fmt filter audit block allow minimise scan report cache 'cache list' 'cache show' 'cache refresh' 'cache export' 'cache purge' serve mcp lsp completion
+set -g _shtab_verger_opts_with_value --about --agent --bindings --by --ca-bundle --cache --column --columns --config --connect-to --connections --dialect --every --except --fail-on --format --grace --header --history --host --ignore --input-format --listen --log-field --log-format --older-than --output --override --per-address --private --proxy --purpose --records --robots --robots-url --select --silent --since --snapshot --stance --target --threads --timeout --title --token-file --top --until --use --user-agent --with --workers
 
 complete -c verger -e
 complete -c verger -f
@@ -87,6 +87,7 @@ complete -c verger -n '_shtab_verger_using help cache; and test $_shtab_verger_n
 complete -c verger -n '_shtab_verger_using help cache; and test $_shtab_verger_npos -eq 0' -a refresh -d 'fetch files now'
 complete -c verger -n '_shtab_verger_using help cache; and test $_shtab_verger_npos -eq 0' -a export -d 'every entry as a row of a Parquet file'
 complete -c verger -n '_shtab_verger_using help cache; and test $_shtab_verger_npos -eq 0' -a purge -d 'remove entries'
+complete -c verger -n '_shtab_verger_using help; and test $_shtab_verger_npos -eq 0' -a serve -d 'answer crawlers in any language, over HTTP'
 complete -c verger -n '_shtab_verger_using help; and test $_shtab_verger_npos -eq 0' -a mcp -d 'answer and fetch for AI agents, over the Model Context Protocol'
 complete -c verger -n '_shtab_verger_using help; and test $_shtab_verger_npos -eq 0' -a lsp -d 'answer editors over the Language Server Protocol'
 complete -c verger -n '_shtab_verger_using help; and test $_shtab_verger_npos -eq 0' -a completion -d 'print a script that completes these commands in a shell'
@@ -404,6 +405,23 @@ complete -c verger -n '_shtab_verger_using cache purge' -l all -d 'every entry'
 complete -c verger -n '_shtab_verger_using cache purge' -l older-than -x -d 'entries last fetched more than SPAN ago, such as 30d or 12h'
 complete -c verger -n '_shtab_verger_using cache purge' -l cache -xka "(__fish_complete_path (commandline -ct))" -d 'the cache, a file or the redis:// URL of a server (default: verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache)'
 complete -c verger -n '_shtab_verger_using cache purge' -l quiet -d 'no progress, no notes, no closing lines on stderr'
+complete -c verger -n '_shtab_verger_using; and test $_shtab_verger_npos -eq 0' -a serve -d 'answer crawlers in any language, over HTTP'
+complete -c verger -n '_shtab_verger_using serve' -s h -l help -d 'show this help message and exit'
+complete -c verger -n '_shtab_verger_using serve' -l listen -x -d 'where to listen; port 0 is a free one (default: 127.0.0.1:8080)'
+complete -c verger -n '_shtab_verger_using serve' -l agent -xka "$__verger_crawlers" -d 'the product token of the crawler to ask about (default: the one in --user-agent)'
+complete -c verger -n '_shtab_verger_using serve' -l cache -xka "(__fish_complete_path (commandline -ct))" -d 'keep what is fetched in this cache, a file or the redis:// URL of a server, and use what is fresh; `none` for no cache (default: the one of `verger cache`)'
+complete -c verger -n '_shtab_verger_using serve' -l snapshot -xka "(__fish_complete_path (commandline -ct))" -d 'answer without a network, from many files: a folder of robots.txt files named after hosts (example.com, example.com:8080 or example.com_8080, each with or without .txt); a table (Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and perhaps status and time; a WARC archive; or a cache'
+complete -c verger -n '_shtab_verger_using serve' -l token-file -xka "(__fish_complete_path (commandline -ct))" -d 'answer only who sends one of these tokens, a line each, as `Authorization: Bearer`'
+complete -c verger -n '_shtab_verger_using serve' -l behind-proxy -d 'a proxy in front keeps others out, and says who calls in `X-Forwarded-For`'
+complete -c verger -n '_shtab_verger_using serve' -l workers -x -d 'how many processes answer (default: 1)'
+complete -c verger -n '_shtab_verger_using serve' -l quiet -d 'no progress, no notes, no closing lines on stderr'
+complete -c verger -n '_shtab_verger_using serve' -l user-agent -x -d 'the identification string that requests carry (required: servers need to know who fetches)'
+complete -c verger -n '_shtab_verger_using serve' -l header -x -d 'also send this header field; with origin=, to that site only; may be given several times'
+complete -c verger -n '_shtab_verger_using serve' -l timeout -x -d 'for one file with all its redirects, and without a byte (default: 30 and 10)'
+complete -c verger -n '_shtab_verger_using serve' -l connect-to -x -d 'connect to HOST2:PORT2 for requests to HOST1:PORT1; an empty HOST1 or PORT1 matches any; may be given several times'
+complete -c verger -n '_shtab_verger_using serve' -l proxy -x -d 'send all requests through this HTTP or SOCKS proxy; `env`: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name'
+complete -c verger -n '_shtab_verger_using serve' -l private -x -d 'let redirects lead to this host or network although it is not public; may be given several times'
+complete -c verger -n '_shtab_verger_using serve' -l ca-bundle -xka "(__fish_complete_path (commandline -ct))" -d 'trust these authorities instead of the system'"'"'s'
 complete -c verger -n '_shtab_verger_using; and test $_shtab_verger_npos -eq 0' -a mcp -d 'answer and fetch for AI agents, over the Model Context Protocol'
 complete -c verger -n '_shtab_verger_using mcp' -s h -l help -d 'show this help message and exit'
 complete -c verger -n '_shtab_verger_using mcp' -l agent -xka "$__verger_crawlers" -d 'the product token of the crawler to ask about (default: the one in --user-agent)'

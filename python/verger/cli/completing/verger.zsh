@@ -28,6 +28,7 @@ _shtab_verger_commands() {
     minimise:'the same file with fewer rules and groups'
     report:'who may fetch what, as one page with charts'
     scan:'what do these captured robots.txt files say, as a table?'
+    serve:'answer crawlers in any language, over HTTP'
     test:'does this file say what is expected of it?'
   )
   _describe 'verger commands' _commands
@@ -67,6 +68,7 @@ _shtab_verger_help_commands() {
     refresh:'fetch files now'
     report:'who may fetch what, as one page with charts'
     scan:'what do these captured robots.txt files say, as a table?'
+    serve:'answer crawlers in any language, over HTTP'
     show:'the file of one origin, and what is known about it'
     test:'does this file say what is expected of it?'
   )
@@ -572,6 +574,13 @@ _shtab_verger_help_scan_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_verger_help_scan_defaults_added=0
 
+_shtab_verger_help_serve_options=(
+
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_verger_help_serve_defaults_added=0
+
 _shtab_verger_help_test_options=(
 
 )
@@ -686,6 +695,28 @@ _shtab_verger_scan_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_verger_scan_defaults_added=0
 
+_shtab_verger_serve_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--listen[where to listen\; port 0 is a free one (default\: 127.0.0.1\:8080)]:HOST:PORT:"
+  "*--agent[the product token of the crawler to ask about (default\: the one in --user-agent)]:TOKEN:_verger_crawlers"
+  "--cache[keep what is fetched in this cache, a file or the redis\:\/\/ URL of a server, and use what is fresh\; \`none\` for no cache (default\: the one of \`verger cache\`)]:PATH|URL|none:_files"
+  "--snapshot[answer without a network, from many files\: a folder of robots.txt files named after hosts (example.com, example.com\:8080 or example.com_8080, each with or without .txt)\; a table (Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and perhaps status and time\; a WARC archive\; or a cache]:PATH:_files"
+  "--token-file[answer only who sends one of these tokens, a line each, as \`Authorization\: Bearer\`]:FILE:_files"
+  "--behind-proxy[a proxy in front keeps others out, and says who calls in \`X-Forwarded-For\`]"
+  "--workers[how many processes answer (default\: 1)]:N:"
+  "--quiet[no progress, no notes, no closing lines on stderr]"
+  "--user-agent[the identification string that requests carry (required\: servers need to know who fetches)]:STRING:"
+  "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
+  "--timeout[for one file with all its redirects, and without a byte (default\: 30 and 10)]:SECONDS:"
+  "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
+  "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_verger_serve_defaults_added=0
+
 _shtab_verger_test_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--robots[the robots.txt file to test, whatever the files with expectations name\; \`-\` for stdin\; for a URL, that of its origin is fetched]:FILE|URL|-:_files"
@@ -751,6 +782,7 @@ _shtab_verger() {
         minimise) _arguments -C -s $_shtab_verger_minimise_options ;;
         report) _arguments -C -s $_shtab_verger_report_options ;;
         scan) _arguments -C -s $_shtab_verger_scan_options ;;
+        serve) _arguments -C -s $_shtab_verger_serve_options ;;
         test) _arguments -C -s $_shtab_verger_test_options ;;
       esac
   esac
@@ -822,6 +854,7 @@ _shtab_verger_help() {
         refresh) _arguments -C -s $_shtab_verger_help_refresh_options ;;
         report) _arguments -C -s $_shtab_verger_help_report_options ;;
         scan) _arguments -C -s $_shtab_verger_help_scan_options ;;
+        serve) _arguments -C -s $_shtab_verger_help_serve_options ;;
         show) _arguments -C -s $_shtab_verger_help_show_options ;;
         test) _arguments -C -s $_shtab_verger_help_test_options ;;
       esac
