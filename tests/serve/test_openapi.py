@@ -65,7 +65,7 @@ def test_metrics(service: Serving) -> None:
     """Durations are by route, method and status, in OpenTelemetry's buckets; no URL is a label."""
     service.get("/v1/check", url="https://secret-host.example/", agent="A")
     service.get("/v1/nothing")
-    service.client.request("BREW", "/v1/check")
+    service.client.request("PROPFIND", "/v1/check")
     text = service.get("/metrics").text
     lines = text.splitlines()
     name = "http_server_request_duration_seconds"

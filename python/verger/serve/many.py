@@ -7,7 +7,7 @@ in a thread of its own, which waits for the loop to fetch, to read and to write.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
@@ -18,14 +18,14 @@ from verger._core import _are_lines
 from verger.access.answer import Question, Unanswered
 from verger.bulk.decide import decide_table, origins
 from verger.bulk.filter.blocks import NO_ANSWER, AskedUse, Block, TextColumn
-from verger.bulk.filter.columns import Carried, OtherColumns, numbered
+from verger.bulk.filter.columns import OtherColumns, numbered
 from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.reading import UrlInput, blocks_of
 from verger.bulk.filter.writing import JsonLines
 from verger.client.site import LEAST_FRESH
 from verger.crawlers.uses import asked_use
 from verger.errors import MissingExtra, RobotsError
-from verger.files.json_text import Number, json_text
+from verger.files.json_text import json_text, read_object
 from verger.loop_thread import in_thread
 from verger.serve.asking import Asked, question, read_query
 from verger.serve.limits import Gate
@@ -72,7 +72,8 @@ class Many:
             if isinstance(error, RobotsError) and not response.prepared:
                 raise Problem(422, error.message, field="body", hint=error.hint) from None
             raise
-        await both_ways.end()
+        await both_ways.send(b"")
+        await response.write_eof()
         return response
 
 
@@ -104,20 +105,13 @@ class Duplex:
         """Write what was taken, as fast as it is read."""
         data, self._written = b"".join(self._written), []
         if data:
-            self._wait(self._write(data))
+            self._wait(self.send(data))
 
-    async def end(self) -> None:
-        """End the response."""
-        await self._begin()
-        await self._response.write_eof()
-
-    async def _write(self, data: Any) -> None:
-        await self._begin()
-        await self._response.write(data)
-
-    async def _begin(self) -> None:
+    async def send(self, data: bytes) -> None:
+        """Write a part of the response, in the loop; the first begins it."""
         if not self._response.prepared:
             await self._response.prepare(self._request)
+        await self._response.write(data)
 
     def _wait(self, work: Any) -> Any:
         """Return what comes of work in the loop, within the time for one wait."""
@@ -142,7 +136,7 @@ class Asker:
         self._questions: dict[str, Question] = {}
         self._judges: dict[str, BySnapshot] = {}
         self._judged_from = float("-inf")
-        self.rows = JsonLines(_Carrying("jsonl", is_open=True), self._use_of(("*",)))
+        self.rows = JsonLines(OtherColumns("jsonl", is_open=True), self._use_of(("*",)))
 
     def question(self, agent: str | None) -> Question:
         """Return the question of a crawler, or of that of the query. Raises `Problem`."""
@@ -180,36 +174,19 @@ class Asker:
 # Lines
 
 
-class _Carried(str):
-    """The other members of a row as they are written, and the crawler that it names."""
-
-    agent: object = None
-
-
-class _Carrying(OtherColumns):
-    def carried(self, values: Mapping[str, Any], wanted: tuple[str, ...]) -> Carried:
-        text = _Carried(super().carried(values, wanted))
-        text.agent = values.get("agent")
-        return text
-
-
 class _Lines(UrlInput):
     """Some whole lines of a body."""
 
     def __init__(self, data: bytes, begins_after: int) -> None:
         self.path = self.name = "request"
         self.wanted = ()
-        self.is_plain, self.position = False, 0
+        self.is_plain, self.position = True, 0
         self.begins_after = begins_after
         self._said, self._data = "jsonl", data
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the lines."""
         return iter([self._data])
-
-    def is_ready(self) -> bool:
-        """Whether more can be read without waiting: all of it is here."""
-        return True
 
 
 def _answer_lines(limits: Any, body: Duplex, asker: Asker) -> None:
@@ -219,19 +196,13 @@ def _answer_lines(limits: Any, body: Duplex, asker: Asker) -> None:
         data = body.read()
         is_end = not data
         whole, newline, rest = (rest + data).rpartition(b"\n")
-        if is_end:
-            whole, newline, rest = rest, b"", b""
-        if len(rest) > limits.line_bytes:
-            raise Problem(413, f"a line has more than {limits.line_bytes:,} bytes", field="body")
-        lines = whole + newline
-        if not lines.strip():
-            number += lines.count(b"\n")
-            continue
-        body.write(_answers(lines, number, asker))
-        body.flush()
+        lines, rest = (rest, b"") if is_end else (whole + newline, rest)
+        most = f"a line has up to {limits.line_bytes:,} bytes, and a body {limits.rows:,} lines"
+        expect(len(rest) <= limits.line_bytes and number < limits.rows, 413, most, "body")
+        if lines.strip():
+            body.write(_answers(lines, number, asker))
+            body.flush()
         number += lines.count(b"\n")
-        if number > limits.rows:
-            raise Problem(413, f"there are more than {limits.rows:,} questions", field="body")
 
 
 def _answers(lines: bytes, number: int, asker: Asker) -> Any:
@@ -244,6 +215,9 @@ def _answers(lines: bytes, number: int, asker: Asker) -> Any:
 
 QUICK = 4_096
 """Bytes of lines from which on columns are quicker."""
+
+NOBODY = "\0"
+"""What no crawler is called."""
 
 NOT_PLAIN = (b"\\", b"null", b"\x7f")
 """What is in no line whose URL can be copied as it stands."""
@@ -300,12 +274,12 @@ def _answered(block: Block, asker: Asker) -> bytes:
     rows_of: dict[Any, list[int]] = {}
     for row, other in enumerate(block.others):
         if row not in block.problems:
-            rows_of.setdefault(_agent_of(other), []).append(row)
+            agent = read_object(f"{{{other[2:]}}}").get("agent")
+            rows_of.setdefault(agent if isinstance(agent, str | None) else NOBODY, []).append(row)
     block.sites, block.answers = [""] * len(block.urls), [NO_ANSWER] * len(block.urls)
     for agent, rows in rows_of.items():
         try:
-            if isinstance(agent, ValueError):
-                raise Problem(422, str(agent))
+            expect(agent is not NOBODY, 422, "the value of `agent` is not a string")
             judge = asker.judge(asker.question(agent))
         except Problem as problem:
             why = Unanswered("invalid-row", problem.detail)
@@ -317,16 +291,6 @@ def _answered(block: Block, asker: Asker) -> bytes:
             block.sites[row], block.answers[row] = site, answer
         block.problems.update((rows[row], why) for row, why in part.problems.items())
     return asker.rows.finish(block)
-
-
-def _agent_of(other: Any) -> Any:
-    """Return the crawler that a row names, None for none; a ValueError for what is no name."""
-    agent = getattr(other, "agent", None)
-    is_name = agent is None or (isinstance(agent, str) and not isinstance(agent, Number))
-    return agent if is_name else NOT_A_NAME
-
-
-NOT_A_NAME = ValueError("the value of `agent` is not a string")
 
 
 # Arrow

@@ -14,11 +14,14 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from hashlib import sha256
 from ipaddress import ip_address
+from multiprocessing import get_context
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from time import monotonic, time
 
 from aiohttp import web
@@ -142,7 +145,7 @@ class Service:
             made.router.add_get(path, said)
         return made
 
-    async def serve(self, listening: socket.socket) -> None:
+    async def serve(self, at: socket.socket) -> None:
         """Serve until SIGTERM or SIGINT, then answer what was accepted."""
         ending = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -157,9 +160,9 @@ class Service:
             max_line_size=LONGEST_LINE,
         )
         await runner.setup()
-        sharing = asyncio.create_task(self._share())
+        sharing = asyncio.create_task(self._share(ending))
         try:
-            await web.SockSite(runner, listening).start()
+            await web.SockSite(runner, at).start()
             await ending.wait()
             await self._drain()
         finally:
@@ -177,10 +180,13 @@ class Service:
             await asyncio.sleep(0.05)
         log("cut-off", active=self.gate.active)
 
-    async def _share(self) -> None:
-        while True:
+    async def _share(self, ending: asyncio.Event) -> None:
+        """Share the metrics, and end when the process that started the workers is gone."""
+        parent = os.getppid()
+        while self.settings.workers == 1 or os.getppid() == parent:
             self.metrics.share()
             await asyncio.sleep(1.0)
+        ending.set()
 
     # every request
 
@@ -326,57 +332,32 @@ def log(event: str, **members: object) -> None:
 # Processes
 
 
-def bind(settings: Settings, *, shared: bool) -> socket.socket:
-    """Return a socket at the address of a service. Raises OSError.
-
-    shared:  whether other processes bind it, too.
-    """
-    [(family, kind, _, _, address), *_] = socket.getaddrinfo(
-        settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )
-    bound = socket.socket(family, kind)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if shared:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    bound.bind(address)
-    return bound
-
-
-def run(work: Coroutine[object, object, None]) -> None:
-    """Run a worker to its end."""
-    asyncio.run(work)
+def listening(settings: Settings) -> socket.socket:
+    """Return a socket that listens where a service should. Raises OSError."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    return socket.create_server((settings.host, settings.port), family=family, backlog=1_024)
 
 
 def supervise(workers: int, start: Callable[[int], None]) -> None:
     """Run workers in processes of their own until SIGTERM; one that dies is started again."""
-    running: dict[int, int] = {}
+    context = get_context("fork")
+    running: dict[int, BaseProcess] = {}
     is_ending = False
 
     def end(*_: object) -> None:
         nonlocal is_ending
         is_ending = True
-        for pid in running:
-            os.kill(pid, signal.SIGTERM)
-
-    def fork(worker: int) -> None:
-        pid = os.fork()
-        if pid:
-            running[pid] = worker
-            return
-        code = 1
-        try:
-            start(worker)
-            code = 0
-        finally:
-            os._exit(code)
+        for process in running.values():
+            process.terminate()
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
-    for worker in range(workers):
-        fork(worker)
-    while running:
-        pid, _ = os.wait()
-        worker = running.pop(pid)
-        if not is_ending:
-            log("worker-died", worker=worker, died=pid)
-            fork(worker)
+    while not (is_ending and not any(each.is_alive() for each in running.values())):
+        for worker in range(workers):
+            died = running.get(worker)
+            if not is_ending and (died is None or not died.is_alive()):
+                if died is not None:
+                    log("worker-died", worker=worker, died=died.pid)
+                running[worker] = context.Process(target=start, args=(worker,))
+                running[worker].start()
+        wait([each.sentinel for each in running.values()], 0.5)

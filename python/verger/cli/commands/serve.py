@@ -4,11 +4,11 @@ In: an address to listen at, and what answers: a cache and the network, or a sna
 service, until it is told to end; a line for each request on stderr.
 """
 
+import asyncio
 import os
 import time
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -100,7 +100,7 @@ def run(args: Namespace) -> int:
     with MissingExtra.unless_installed("serve", "`verger serve`"):
         import aiohttp  # noqa: F401
     from verger.serve.metrics import Shares
-    from verger.serve.server import Service, bind, log, run, supervise
+    from verger.serve.server import Service, listening, log, supervise
     from verger.serve.slots import Slots
     from verger.snapshots.opening import open_stored
 
@@ -112,7 +112,7 @@ def run(args: Namespace) -> int:
     if snapshot is None:  # a cache or a bundle that cannot be used is told now
         new_client(print)(RFC9309, None)
     try:
-        bound = bind(settings, shared=settings.workers > 1)
+        bound = listening(settings)
     except OSError as error:
         why = f"cannot listen at {quoted(args.listen)}: {reason_of(error)}"
         raise Failure(why, "pass another address with `--listen`; port 0 is a free one") from None
@@ -121,7 +121,6 @@ def run(args: Namespace) -> int:
     shares = Shares(settings.workers)
 
     def start(worker: int) -> None:
-        own = bound if settings.workers == 1 else bind(replace(settings, port=port), shared=True)
         service = Service(
             settings,
             new_client,
@@ -130,7 +129,7 @@ def run(args: Namespace) -> int:
             shares=shares,
             worker=worker,
         )
-        run(service.serve(own))
+        asyncio.run(service.serve(bound))
 
     if settings.workers == 1:
         start(0)
