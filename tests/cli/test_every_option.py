@@ -61,9 +61,9 @@ SCAN = ("scan", "captures.csv", "--output=o.parquet")
 REPORT = ("report", "scan.parquet", "--output=o.html")
 REFRESH = ("cache", "refresh", "--cache=c.sqlite", f"--user-agent={STRING}", NOWHERE)
 CACHED = "--cache=c.sqlite"
-SERVE = ("serve", f"--user-agent={STRING}", "--cache=none", "--listen=127.0.0.1:0")
 ELSEWHERE = ("--behind-proxy", "--listen=192.0.2.1:80")
 """An address that this machine does not have: the service does not begin to serve."""
+SERVE = ("serve", f"--user-agent={STRING}", "--cache=none", *ELSEWHERE)
 MCP = ("mcp", f"--user-agent={STRING}", "--cache=none")
 
 FAR = "x" * 300
@@ -188,7 +188,7 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     **network((*REFRESH, "--all")),
     "serve --agent": (SERVE, TOKENS),
     "serve --listen": (
-        SERVE[:3],
+        (*SERVE[:3], "--token-file=gone"),
         ("", "8080", "127.0.0.1", ":8080", "127.0.0.1:x", "a:65536", "a:-1"),
     ),
     "serve --workers": (SERVE, COUNTS),
@@ -335,7 +335,7 @@ INPUTS: dict[str, Sequence[Input]] = {
     ],
     "serve --ca-bundle": [Input((*SERVE, "--ca-bundle={}"))],
     "serve --snapshot": [Input(("serve", "--snapshot={}", *ELSEWHERE), fine={"folder": 2})],
-    "serve --token-file": [Input((*SERVE, "--token-file={}"))],
+    "serve --token-file": [Input((*SERVE[:3], SERVE[-1], "--token-file={}"))],
     "mcp --cache": [Input((*MCP[:2], "--cache={}"), fine=dict.fromkeys(MADE, 0))],
     "mcp --ca-bundle": [Input((*MCP, "--ca-bundle={}"))],
     "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],
