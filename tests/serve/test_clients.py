@@ -110,7 +110,9 @@ def test_container_file() -> None:
     """It is not root that serves, and the command reads the options."""
     text = (EXAMPLES / "Containerfile").read_text()
     [words] = re.findall(r"^ENTRYPOINT (\[.*?\])$", text, re.DOTALL | re.M)
-    args = grammar_of("serve").read([*yaml.safe_load(words.replace("\\\n", ""))[2:], "--user-agent", "A/1"])
+    args = grammar_of("serve").read(
+        [*yaml.safe_load(words.replace("\\\n", ""))[2:], "--user-agent", "A/1"]
+    )
 
     assert "USER verger" in text
     assert args.cache == "/var/lib/verger/robots.sqlite3"

@@ -35,12 +35,17 @@ def test_all_callers() -> None:
 
 
 def test_streams() -> None:
-    """Streams have a limit of their own."""
-    gate = Gate(Limits(streams=1))
-    with gate.streaming(), pytest.raises(Problem) as refused, gate.streaming():
+    """Streams have a limit of their own, of which one caller gets half."""
+    gate = Gate(Limits(streams=2))
+    with gate.streaming("a"):
+        with pytest.raises(Problem) as refused, gate.streaming("a"):
+            pass
+        with gate.streaming("b"), pytest.raises(Problem) as full, gate.streaming("c"):
+            pass
+    with gate.streaming("a"):
         pass
 
-    assert refused.value.status == 503
+    assert (429, 503) == (refused.value.status, full.value.status)
 
 
 def test_time_of_analyses() -> None:

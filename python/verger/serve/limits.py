@@ -33,7 +33,7 @@ class Limits:
     rows:            how many questions one stream may ask.
     at_once:         requests in work, in this process.
     of_a_caller:     those of one caller.
-    streams:         streams of questions in work.
+    streams:         streams of questions in work; one caller may have half of them.
     analyses:        files that are compared, checked or described at once.
     seconds:         for one request; of a stream, for each wait for the caller.
     work_seconds:    processor time of analyses that a caller may use at once; each second it gets
@@ -61,7 +61,7 @@ class Gate:
     def __init__(self, limits: Limits, clock: Callable[[], float] = monotonic) -> None:
         self.limits = limits
         self.active = 0
-        self.streams = 0
+        self._streams_of = Counter[str]()
         self._clock = clock
         self._active_of = Counter[str]()
         self._paid_at: LruCache[float] = LruCache(CALLERS)
@@ -86,15 +86,17 @@ class Gate:
                 del self._active_of[caller]
 
     @contextmanager
-    def streaming(self) -> Iterator[None]:
-        """Count a stream of questions while it is in work. Raises `Problem` 503."""
-        if self.streams >= self.limits.streams:
+    def streaming(self, caller: str) -> Iterator[None]:
+        """Count a stream of questions while it is in work. Raises `Problem` 429 or 503."""
+        if self._streams_of[caller] >= max(1, self.limits.streams // 2):
+            raise busy(429, "this caller has too many streams of questions in work")
+        if self._streams_of.total() >= self.limits.streams:
             raise busy(503, f"{self.limits.streams:,} streams of questions are in work")
-        self.streams += 1
+        self._streams_of[caller] += 1
         try:
             yield
         finally:
-            self.streams -= 1
+            self._streams_of -= Counter({caller: 1})  # which drops those without any
 
     async def analysed(self, caller: str, work: Callable[[], T]) -> T:
         """Return the result of work that takes long, done in a thread and charged to the caller.

@@ -199,7 +199,7 @@ class Service:
         try:
             request["caller"] = self._caller(request, route)
             with self.gate.admitted(request["caller"]):
-                is_stream = request.content_type in (LINES, ARROW)
+                is_stream = route == "/v1/check" and _is_stream(request)
                 async with asyncio.timeout(None if is_stream else self.settings.limits.seconds):
                     response = await handler(request)
         except Problem as problem:
@@ -260,9 +260,9 @@ class Service:
 
     async def _posted(self, one: Handler, request: web.Request) -> web.StreamResponse:
         """Answer many questions, or one with its parameters or its file in the body."""
-        if request.content_type not in (LINES, ARROW):
+        if not _is_stream(request):
             return await one(request)
-        with self.gate.streaming():
+        with self.gate.streaming(request["caller"]):
             return await self.many.answer(request)
 
     async def _live(self, _: web.Request) -> web.Response:
@@ -295,6 +295,11 @@ class Service:
         """Return what does not work now."""
         is_failing = monotonic() - self._failed_at < LEFT_ALONE
         return "the store failed and is not used" if is_failing else ""
+
+
+def _is_stream(request: web.Request) -> bool:
+    """Whether a request asks many questions, for which there is no time limit in all."""
+    return request.method == "POST" and request.content_type in (LINES, ARROW)
 
 
 def _id_of(request: web.Request) -> str:

@@ -55,6 +55,7 @@ addresses than loopback needs --token-file or --behind-proxy.
 exit code:
   0    it was told to end, and has answered what it had accepted
   2    bad usage, or the service cannot start
+  130  interrupted before it served
 
 examples:
   verger serve --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
