@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -148,15 +149,16 @@ class Caller(asyncio.Protocol):
         self.send()
 
 
-async def load(port: int, requests: Sequence[bytes], seconds: float, callers: int, rate: float):
+async def load(
+    port: int, requests: Sequence[bytes], seconds: float, callers: int, rate: float
+) -> tuple[float, float, float, int]:
     """Return the rate of answers, the median and the 99th percentile of their times, and errors."""
     loop = asyncio.get_running_loop()
     made = []
     for number in range(callers):
         step = len(requests) // callers * number
-        _, caller = await loop.create_connection(
-            lambda step=step: Caller(requests, step, rate / callers), "127.0.0.1", port
-        )
+        new_caller = partial(Caller, requests, step, rate / callers)
+        _, caller = await loop.create_connection(new_caller, "127.0.0.1", port)
         made.append(caller)
     await asyncio.sleep(seconds)
     for caller in made:

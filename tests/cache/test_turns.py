@@ -79,8 +79,8 @@ def test_no_host_before_its_time(address: str, tmp_path: Path, dies: bool) -> No
     run(lease, address, f"Bot{dies}", str(notes), dies)
     times: dict[str, list[float]] = defaultdict(list)
     by_process: Counter[str] = Counter()
-    for each in notes.iterdir():
-        for line in each.read_text().splitlines():
+    for file in notes.iterdir():
+        for line in file.read_text().splitlines():
             url, at, number = line.split()
             times[url].append(float(at))
             by_process[number] += 1

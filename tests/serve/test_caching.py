@@ -1,5 +1,6 @@
 """Answers can be cached by meaning, and requests say what they want of a cache."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ A = {"url": "https://a.example/private", "agent": "ExampleBot"}
 
 
 @pytest.fixture
-def own_sites(tmp_path: Path):
+def own_sites(tmp_path: Path) -> Iterator[Web]:
     """Serve sites that a test may change."""
     names = ("a.example", "b.example", "moved.example", "down.example")
     with web(dict.fromkeys(names, ROBOTS), tmp_path) as servers:

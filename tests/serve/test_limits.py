@@ -27,9 +27,13 @@ def test_a_caller() -> None:
 def test_all_callers() -> None:
     """All together may have so many."""
     gate = Gate(Limits(at_once=2))
-    with gate.admitted("a"), gate.admitted("b"), pytest.raises(Problem) as refused:
-        with gate.admitted("c"):
-            pass
+    with (
+        gate.admitted("a"),
+        gate.admitted("b"),
+        pytest.raises(Problem) as refused,
+        gate.admitted("c"),
+    ):
+        pass
 
     assert (503, "1") == (refused.value.status, refused.value.headers["Retry-After"])
 
@@ -61,8 +65,7 @@ def test_time_of_analyses() -> None:
                 await gate.analysed(caller, spend)
                 statuses.append(200)
             except Problem as problem:
-                assert int(problem.headers["Retry-After"]) >= 1
-                statuses.append(problem.status)
+                statuses.append(problem.status * (int(problem.headers["Retry-After"]) > 0))
         return statuses
 
     assert [200, 429, 200, 200] == asyncio.run(ask())

@@ -204,7 +204,7 @@ def test_arrow(stored: Serving) -> None:
     """Columns are those of `decide_table`, for the crawler of the query or of each row."""
     paths = ("private", "x.pdf", "p")
     urls = [f"https://{HOSTS[n % 3]}/{paths[n % 5 % 3]}" for n in range(5_000)]
-    urls[7:10] = ["nix", None, "https://unknown.example/"]
+    urls[7:10] = ["nix", None, "https://unknown.example/"]  # type: ignore[list-item]
     agents = [("GPTBot", "ExampleBot", None)[n % 3] for n in range(5_000)]
     snapshot = Snapshot({f"https://{host}": body for host, body in FILES.items()})
     plain = pa.table({"url": urls})

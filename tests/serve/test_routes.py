@@ -3,7 +3,6 @@
 import io
 import json
 from contextlib import redirect_stdout
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from verger.cli.app import main
 
 from .conftest import ROBOTS, Serving, fetching
 
-A = "https://a.example"
+A, S = "https://a.example", "https://signals.example"
 TIMES = ("age", "fetched_at", "fresh_until", "source", "unreachable_since", "failures")
 
 
@@ -40,28 +39,69 @@ def timeless(told: Any) -> Any:
     return list(map(timeless, told)) if isinstance(told, list) else told
 
 
-@pytest.mark.parametrize(
-    ("route", "query", "words"),
-    [
-        ("check", {"url": f"{A}/private/x", "agent": "ExampleBot"}, ["check", "--agent", "ExampleBot", f"{A}/private/x", "--format", "jsonl"]),
-        ("check", {"url": "https://gone.example/", "agent": "a,b", "dialect": "google"}, ["check", "--agent", "a,b", "https://gone.example/", "--dialect", "google", "--format", "jsonl"]),
-        ("check", {"url": "https://down.example/", "agent": "ExampleBot"}, ["check", "--agent", "ExampleBot", "https://down.example/", "--format", "jsonl"]),
-        ("check", {"url": "https://signals.example/x", "agent": "GPTBot", "use": "ai-train", "dialect": "own"}, ["check", "--agent", "GPTBot", "https://signals.example/x", "--use", "ai-train", "--dialect", "own", "--format", "jsonl"]),
-        ("check", {"url": f"{A}/x", "agent": "AdsBot-Google", "bindings": "file"}, ["check", "--agent", "AdsBot-Google", f"{A}/x", "--bindings", "file", "--format", "jsonl"]),
-        ("explain", {"url": f"{A}/private/x", "agent": "ExampleBot"}, ["check", "--verbose", "--agent", "ExampleBot", f"{A}/private/x", "--format", "jsonl"]),
-        ("agents", {"url": A, "agent": ["GPTBot", "CCBot"], "use": "ai-train"}, ["agents", A, "--agent", "GPTBot", "--agent", "CCBot", "--use", "ai-train", "--format", "json"]),
-        ("agents", {"url": "https://down.example", "purpose": "training", "all": "true"}, ["agents", "https://down.example", "--purpose", "training", "--all", "--format", "json"]),
-        ("lint", {"url": A}, ["lint", A, "--format", "json"]),
-        ("diff", {"old": A, "new": "https://signals.example"}, ["diff", A, "https://signals.example", "--format", "json"]),
-        ("compare", {"url": A, "with": ["google", "yandex"], "agent": "ExampleBot"}, ["compare", A, "--with", "google", "--with", "yandex", "--agent", "ExampleBot", "--format", "json"]),
-    ],
-)  # fmt: skip
+CASES: tuple[tuple[str, dict[str, Any], str], ...] = (
+    (
+        "check",
+        {"url": f"{A}/private/x", "agent": "ExampleBot"},
+        f"check --agent ExampleBot {A}/private/x --format jsonl",
+    ),
+    (
+        "check",
+        {"url": "https://gone.example/", "agent": "a,b", "dialect": "google"},
+        "check --agent a,b https://gone.example/ --dialect google --format jsonl",
+    ),
+    (
+        "check",
+        {"url": "https://down.example/", "agent": "ExampleBot"},
+        "check --agent ExampleBot https://down.example/ --format jsonl",
+    ),
+    (
+        "check",
+        {"url": f"{S}/x", "agent": "GPTBot", "use": "ai-train", "dialect": "own"},
+        f"check --agent GPTBot {S}/x --use ai-train --dialect own --format jsonl",
+    ),
+    (
+        "check",
+        {"url": f"{A}/x", "agent": "AdsBot-Google", "bindings": "file"},
+        f"check --agent AdsBot-Google {A}/x --bindings file --format jsonl",
+    ),
+    (
+        "check",
+        {"url": f"{A}/private", "agent": "ExampleBot", "dialect": "rfc9309+tie=disallow"},
+        f"check --agent ExampleBot {A}/private --dialect rfc9309+tie=disallow --format jsonl",
+    ),
+    (
+        "explain",
+        {"url": f"{A}/private/x", "agent": "ExampleBot"},
+        f"check --verbose --agent ExampleBot {A}/private/x --format jsonl",
+    ),
+    (
+        "agents",
+        {"url": A, "agent": ["GPTBot", "CCBot"], "use": "ai-train"},
+        f"agents {A} --agent GPTBot --agent CCBot --use ai-train --format json",
+    ),
+    (
+        "agents",
+        {"url": "https://down.example", "purpose": "training", "all": "true"},
+        "agents https://down.example --purpose training --all --format json",
+    ),
+    ("lint", {"url": A}, f"lint {A} --format json"),
+    ("diff", {"old": A, "new": S}, f"diff {A} {S} --format json"),
+    (
+        "compare",
+        {"url": A, "with": ["google", "yandex"], "agent": "ExampleBot"},
+        f"compare {A} --with google --with yandex --agent ExampleBot --format json",
+    ),
+)
+
+
+@pytest.mark.parametrize(("route", "query", "words"), CASES)
 def test_as_the_command(
-    service: Serving, command: Any, route: str, query: dict[str, Any], words: list[str]
+    service: Serving, command: Any, route: str, query: dict[str, Any], words: str
 ) -> None:
     """The same question has the same object, whoever is asked."""
     said = service.get(f"/v1/{route}", **query)
-    [told] = command(*words)
+    [told] = command(*words.split())
 
     assert said.status_code == 200, said.text
     assert timeless(told) == timeless(said.json())
@@ -80,7 +120,7 @@ def test_several(service: Serving, command: Any) -> None:
     assert timeless(told) == timeless(list(map(json.loads, said.text.splitlines())))
 
 
-def test_file_in_the_request(service: Serving, tmp_path: Path) -> None:
+def test_file_in_the_request(service: Serving) -> None:
     """A file is read where it stands: as a body of text, or as a member."""
     query = {"url": f"{A}/private", "agent": "ExampleBot"}
     as_text = service.client.post(

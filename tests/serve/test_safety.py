@@ -18,7 +18,7 @@ from patience import LONG, until
 from .conftest import AGENT, ROBOTS, Serving, fetching, serving
 
 GOOD = {"url": "https://a.example/", "agent": "ExampleBot"}
-TOKEN = "a-token-of-many-letters"
+TOKEN, OTHER = "a-token-of-many-letters", "another-token-of-letters"
 
 
 def started(*words: str) -> subprocess.CompletedProcess[str]:
@@ -39,22 +39,23 @@ def test_no_credentials_no_strangers(host: str) -> None:
 
 def test_tokens(tmp_path: Path) -> None:
     """With tokens, only who sends one is answered; whether the process lives, everybody is told."""
-    (tmp_path / "tokens").write_text(f"# for tests\n{TOKEN}\nanother-token-of-letters\n")
+    (tmp_path / "tokens").write_text(f"# for tests\n{TOKEN}\n{OTHER}\n")
     (tmp_path / "sites").mkdir()
     (tmp_path / "sites" / "a.example").write_bytes(ROBOTS)
     words = ("--listen", "0.0.0.0:0", "--token-file", str(tmp_path / "tokens"))
     with serving(tmp_path / "log", *words, "--snapshot", str(tmp_path / "sites")) as service:
         said = {
             sent: service.get("/v1/check", {"Authorization": sent} if sent else {}, **GOOD)
-            for sent in ("", "Bearer", f"Bearer {TOKEN}", f"bearer {TOKEN}", f"Bearer {TOKEN}x",
-                         f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", "Bearer another-token-of-letters",
-                         "Bearer ?")
-        }  # fmt: skip
+            for sent in (
+                *("", "Bearer", "Bearer ?", f"Bearer {TOKEN}", f"bearer {TOKEN}"),
+                *(f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", f"Bearer {OTHER}"),
+            )
+        }
         everybody = [service.get(path).status_code for path in ("/livez", "/readyz")]
         metrics = service.get("/metrics").status_code
 
     ok = {sent for sent, each in said.items() if each.status_code == 200}
-    assert ok == {f"Bearer {TOKEN}", f"bearer {TOKEN}", "Bearer another-token-of-letters"}
+    assert ok == {f"Bearer {TOKEN}", f"bearer {TOKEN}", f"Bearer {OTHER}"}
     refused = [each for sent, each in said.items() if sent not in ok]
     assert {401} == {each.status_code for each in refused}
     assert {"Authorization"} == {each.json()["field"] for each in refused}

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,7 +22,7 @@ SLOW = {"url": "https://a.example/", "agent": "SlowBot", "dialect": "bing"}
 
 
 @pytest.fixture
-def own_sites(tmp_path: Path):
+def own_sites(tmp_path: Path) -> Iterator[Web]:
     """Serve a site."""
     with web({"a.example": ROBOTS}, tmp_path) as servers:
         yield servers
@@ -51,7 +52,7 @@ def test_workers(tmp_path: Path, own_sites: Web) -> None:
         def all_counted() -> bool:
             text = httpx.get(f"{base}/metrics").text
             counts = re.findall(r'_count\{.*http_route="/livez".*\} (\d+)', text)
-            return sum(map(int, counts)) >= number - 5  # what the killed one had not told
+            return bool(sum(map(int, counts)) >= number - 5)  # what the killed one had not told
 
         until(all_counted)
         assert service.end() == 0
@@ -78,7 +79,7 @@ def test_slots(kind: str, tmp_path: Path, own_sites: Web) -> None:
             after = httpx.post(f"{base}/v1/slots", json={**SLOW, "retry_after": 1_000})
             closed = httpx.post(
                 f"{base}/v1/slots", json={**SLOW, "url": "https://a.example/private", "agent": "A"}
-            )  # noqa: E501
+            )
             least = httpx.post(f"{base}/v1/slots", json={**SLOW, "least": 60, "agent": "Z"})
 
     # the waits were told at different moments of the seconds that this took
