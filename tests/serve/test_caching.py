@@ -1,11 +1,15 @@
 """Answers can be cached by meaning, and requests say what they want of a cache."""
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.web import Page, Web, web
+from patience import LONG, until
 
 from .conftest import ROBOTS, fetching, serving
 
@@ -89,3 +93,43 @@ def test_failing_sites_close(tmp_path: Path, own_sites: Web) -> None:
     assert [False] * 3 == [each.json()["allowed"] for each in said]
     assert asked(own_sites, "down.example") == 1
     assert int(said[0].headers["Cache-Control"].removeprefix("max-age=")) <= 121
+
+
+class Held(dict[str, Any]):
+    """Sites that answer when they are released."""
+
+    def __init__(self) -> None:
+        self.release = threading.Event()
+
+    def get(self, *_: object) -> Page:
+        self.release.wait(LONG)
+        return Page(200, ROBOTS)
+
+
+def test_one_fetch_for_all(tmp_path: Path, own_sites: Web) -> None:
+    """Callers who ask meanwhile share the fetch, and are told so."""
+    held = own_sites.sites = Held()
+    options = ("--cache", "none", *fetching(own_sites))
+    with serving(tmp_path / "log", *options) as service, ThreadPoolExecutor(30) as callers:
+        asking = [callers.submit(service.get, "/v1/check", **A) for _ in range(20)]
+        until(lambda: own_sites.requests)
+        late = callers.submit(service.get, "/v1/check", **A)
+        until(lambda: "http_server_active_requests 22" in service.get("/metrics").text)
+        held.release.set()
+        said = [each.result() for each in (*asking, late)]
+
+    assert [False] * 21 == [each.json()["allowed"] for each in said]
+    assert asked(own_sites, "a.example") == 1
+    assert sum("collapsed" in each.headers["Cache-Status"] for each in said) == 20
+
+
+def test_sites_that_hang(tmp_path: Path, own_sites: Web) -> None:
+    """A site that says nothing is closed, after the time for one file."""
+    held = own_sites.sites = Held()
+    options = ("--cache", "none", "--timeout", "0.5", *fetching(own_sites))
+    with serving(tmp_path / "log", *options) as service:
+        said = service.get("/v1/check", **A)
+        held.release.set()
+
+    assert (200, False) == (said.status_code, said.json()["allowed"])
+    assert said.json()["access"]["failure"] == "timeout"
