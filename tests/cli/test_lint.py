@@ -16,9 +16,9 @@ from support import CHECKOUT
 from verger.cli import progress
 from verger.cli.app import main
 from verger.cli.commands import lint_output
-from verger.objects.lint import LINT_SCHEMA as SCHEMA
 from verger.files import workers
 from verger.lint import all_checks
+from verger.objects.lint import LINT_SCHEMA as SCHEMA
 
 from .conftest import Run, laid_down, validator
 from .console import console, environment
