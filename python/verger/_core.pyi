@@ -644,6 +644,26 @@ class RobotsTxt:
         >>> agent.allowed("/b"), agent.crawl_delay
         (False, 2.0)
         """
+    def fingerprint(
+        self, crawlers: Sequence[str] | None = None, *, records: bool = False
+    ) -> str:
+        """Return a short text that is the same for two files only if they say the same.
+
+        crawlers:  a sequence of str, one product token for each crawler; None for all crawlers.
+        records:   bool, whether records that do not say how content may be used count as well, such
+                   as `Crawl-delay` and `Sitemap`.
+        Returns:   str, 32 hexadecimal digits. Two files with the same one in the same dialect give
+                   each of the crawlers the same answer to every URL and every use, and have the
+                   same records about use. Two that say the same may still have different ones, if
+                   their patterns have wildcards: `verger.analysis.diff` compares them exactly.
+        Raises:    InvalidProductToken.
+
+        >>> from verger import parse
+        >>> one = parse("User-agent: *\\nDisallow: /a\\nDisallow: /a/b\\n")
+        >>> other = parse("# the same\\nuser-agent: *\\ndisallow: /a*\\n")
+        >>> one.fingerprint() == other.fingerprint()
+        True
+        """
     def governs(self, url: str) -> bool:
         """Whether this file governs the origin of `url` (RFC 9309 section 2.3).
 

@@ -28,6 +28,8 @@ pub mod endings;
 
 pub mod logs;
 
+pub mod fingerprint;
+
 pub mod scan;
 
 pub mod archive;

@@ -10,6 +10,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
+use verger_bulk::fingerprint::fingerprint;
+use verger_core::analysis::About;
 use verger_core::internal::{named_by, names_in, Complaint, LineTable, Named};
 use verger_core::{Agent as CoreAgent, Cut, Dialect as CoreDialect, File};
 
@@ -431,6 +433,40 @@ impl RobotsTxt {
     /// (False, 2.0)
     fn agent(slf: &Bound<'_, Self>, token: &Bound<'_, PyAny>) -> PyResult<Agent> {
         agent_by(slf, tokens_of(token)?)
+    }
+
+    /// Return a short text that is the same for two files only if they say the same.
+    ///
+    /// crawlers:  a sequence of str, one product token for each crawler; None for all crawlers.
+    /// records:   bool, whether records that do not say how content may be used count as well, such
+    ///            as `Crawl-delay` and `Sitemap`.
+    /// Returns:   str, 32 hexadecimal digits. Two files with the same one in the same dialect give
+    ///            each of the crawlers the same answer to every URL and every use, and have the
+    ///            same records about use. Two that say the same may still have different ones, if
+    ///            their patterns have wildcards: `verger.analysis.diff` compares them exactly.
+    /// Raises:    InvalidProductToken.
+    ///
+    /// >>> from verger import parse
+    /// >>> one = parse("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")
+    /// >>> other = parse("# the same\nuser-agent: *\ndisallow: /a*\n")
+    /// >>> one.fingerprint() == other.fingerprint()
+    /// True
+    #[pyo3(signature = (crawlers=None, *, records=false))]
+    fn fingerprint(
+        &self,
+        py: Python<'_>,
+        crawlers: Option<&Bound<'_, PyAny>>,
+        records: bool,
+    ) -> PyResult<String> {
+        let tokens = crawlers.map(tokens_of).transpose()?;
+        let tokens: Option<Vec<Vec<u8>>> =
+            tokens.map(|tokens| tokens.into_iter().map(|token| token.0).collect());
+        let about = About { crawlers: tokens.as_deref(), records };
+        let found = py.detach(|| fingerprint(self.file(), about));
+        found.map_err(|(at, why)| {
+            let tokens = tokens.as_deref().unwrap_or_default();
+            invalid_token(py, tokens.get(at).map_or(&[][..], |token| token), why)
+        })
     }
 
     /// Whether this file governs the origin of `url` (RFC 9309 section 2.3).

@@ -96,6 +96,13 @@ impl Agent {
         rules.redundant(mechanism)
     }
 
+    /// The same rules, and how many steps it took to find them.
+    pub(crate) fn redundant_within(&self, mechanism: Mechanism, steps: u64) -> (Vec<u32>, u64) {
+        let budget = Budget::new(steps);
+        let (found, _) = Rules::new(self, &budget).redundant(mechanism);
+        (found, steps - budget.left())
+    }
+
     /// Of the redundant rules, those of which each can also be removed alone: without its line, and
     /// with all others, no verdict changes, nor what they say if they are those of a policy token,
     /// and no other line is read otherwise. To look at each rule alone may take as many steps again.
