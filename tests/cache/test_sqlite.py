@@ -431,7 +431,7 @@ def test_newer_layout(path: Path) -> None:
     with pytest.raises(NewerSchema):
         filled(path, [entry("b")])
 
-    newest = sqlite_file.VERSION
+    newest = sqlite_file.CACHE.version
     assert (
         f"`{path}` was written by a later verger: its layout is version 99, "
         f"this one reads up to version {newest}\n"
