@@ -644,9 +644,7 @@ class RobotsTxt:
         >>> agent.allowed("/b"), agent.crawl_delay
         (False, 2.0)
         """
-    def fingerprint(
-        self, crawlers: Sequence[str] | None = None, *, records: bool = False
-    ) -> str:
+    def fingerprint(self, crawlers: Sequence[str] | None = None, *, records: bool = False) -> str:
         """Return a short text that is the same for two files only if they say the same.
 
         crawlers:  a sequence of str, one product token for each crawler; None for all crawlers.

@@ -234,9 +234,7 @@ def is_busy(error: Exception) -> bool:
     return _code(error) in BUSY
 
 
-def explained(
-    error: Exception, path: Path, patience: float, layout: Layout = CACHE
-) -> CacheError:
+def explained(error: Exception, path: Path, patience: float, layout: Layout = CACHE) -> CacheError:
     """Return an error of SQLite or the system in words; a copy of one that is in words."""
     if isinstance(error, CacheError):
         return type(error)(error.message, error.hint)

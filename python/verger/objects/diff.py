@@ -8,11 +8,28 @@ from time import time
 from verger.access.answer_json import rule_facts
 from verger.access.site import SiteAccess
 from verger.analysis.file_diff import CrawlerDiffs, CrawlersDiff, FileDiff, record_text
+from verger.analysis.proof import Changed
 from verger.analysis.rules import Change
 from verger.files.json_text import Json
 
 DIFF_SCHEMA = "verger.diff/1"
 COMPARE_SCHEMA = "verger.compare/1"
+
+HEADINGS = {
+    "site-closed": "{} may no longer fetch anything",
+    "site-opened": "{} may now fetch everything",
+    "opened": "{} may fetch more",
+    "closed": "{} may fetch less",
+    "both": "{} may fetch more in some places and less in others",
+    "unproved": "{}: no change was found, but this is not proved",
+    "other-records": "{}: the rules say the same, but other records do not",
+}
+
+
+def heading(of: CrawlersDiff, names: str) -> str:
+    """Return a line on what changed for some crawlers; `names` are their names."""
+    is_mixed = of.severity == "opened" and len({change.opened for change in of.changes}) > 1
+    return HEADINGS["both" if is_mixed else of.severity].format(names)
 
 
 def diff_object(found: FileDiff, about: Mapping[str, object]) -> Json:
@@ -81,3 +98,18 @@ def change_object(change: Change) -> Json:
         "old": change.old and rule_facts(change.old),
         "new": change.new and rule_facts(change.new),
     }
+
+
+def changed_object(each: Changed) -> Json:
+    """Return crawlers whose answers change, as a proof has them."""
+    return {
+        "crawlers": each.crawlers,
+        "dialects": each.dialects,
+        "exact": each.is_exact,
+        "changes": [change_object(change) for change in each.changes],
+    }
+
+
+def use_object(each: Changed) -> Json:
+    """Return crawlers to which other things are said about some uses, as a proof has them."""
+    return {**changed_object(each), "uses": each.uses, "policy_token": each.policy}

@@ -39,13 +39,13 @@ from verger.crawlers.registry import by_purpose
 from verger.crawlers.uses import is_policy_token
 from verger.errors import UnusableOutput
 from verger.files.formats import expect_format
-from verger.files.json_text import Json, json_text
+from verger.files.json_text import json_text
 from verger.files.paths import STANDARD, input_name, is_stream, is_url
 from verger.files.robots_file import expect_size, read_whole
 from verger.files.stdio import plain_on
 from verger.files.writing import rewrite, writing
 from verger.grouping import by_key
-from verger.objects.diff import change_object
+from verger.objects.diff import changed_object, use_object
 from verger.showing.printing import at_most
 from verger.untrusted_text import counted, listed, printable, quoted
 
@@ -419,24 +419,12 @@ def _write_object(
             "dialects": proof.dialects,
             "crawlers": len(proof.crawlers),
             "unchanged": proof.unchanged,
-            "changed": list(map(_changed_object, proof.changed)),
-            "uses": [
-                {**_changed_object(each), "uses": each.uses, "policy_token": each.policy}
-                for each in proof.uses
-            ],
+            "changed": list(map(changed_object, proof.changed)),
+            "uses": list(map(use_object, proof.uses)),
             "other_records": proof.other_records,
         },
     }
     sys.stdout.write(f"{json_text(said)}\n")
-
-
-def _changed_object(each: Changed) -> Json:
-    return {
-        "crawlers": each.crawlers,
-        "dialects": each.dialects,
-        "exact": each.is_exact,
-        "changes": [change_object(change) for change in each.changes],
-    }
 
 
 def _text(data: bytes) -> str:

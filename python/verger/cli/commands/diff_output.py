@@ -24,6 +24,7 @@ from verger.analysis.rules import UNREQUESTED, Budget, Change
 from verger.bulk.changes import ChangesReport
 from verger.crawlers import agents_of
 from verger.grouping import by_key
+from verger.objects.diff import heading
 from verger.showing.excerpt import DecisionExcerpt
 from verger.showing.palette import Palette
 from verger.showing.printing import Total, at_most, code, line_of, sentence, totals
@@ -45,16 +46,6 @@ FIELDS = {
 
 WIDEST = 72
 """The most columns of a pattern, a URL or a value, which are untrusted."""
-
-HEADINGS = {
-    "site-closed": "{} may no longer fetch anything",
-    "site-opened": "{} may now fetch everything",
-    "opened": "{} may fetch more",
-    "closed": "{} may fetch less",
-    "both": "{} may fetch more in some places and less in others",
-    "unproved": "{}: no change was found, but this is not proved",
-    "other-records": "{}: the rules say the same, but other records do not",
-}
 
 NOTHING = {
     "none": "nothing changes: the files are the same",
@@ -195,12 +186,6 @@ class Between:
     def remark(self, text: str) -> str:
         """Return a line with a remark."""
         return f"{self.palette.paint('  =', 'cyan')} {text}"
-
-
-def heading(of: CrawlersDiff, names: str) -> str:
-    """Return a line on what changed for some crawlers; `names` are their names."""
-    is_mixed = of.severity == "opened" and len({change.opened for change in of.changes}) > 1
-    return HEADINGS["both" if is_mixed else of.severity].format(names)
 
 
 def _short(text: str) -> str:
