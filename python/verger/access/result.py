@@ -117,4 +117,6 @@ KEPT_HEADERS = (
     "expires",
     "last-modified",
     "retry-after",
+    "server",
+    "via",
 )

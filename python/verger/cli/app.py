@@ -24,6 +24,8 @@ COMMANDS = {
     "fmt": "format these robots.txt files in one style",
     "filter": "which of these URLs may this crawler fetch?",
     "audit": "which crawlers fetched disallowed URLs?",
+    "watch": "which sites have changed their minds, for whom, and since when?",
+    "history": "what did this site say at which time?",
     "block": "stop crawlers from fetching these paths, and change nothing else",
     "allow": "let crawlers fetch these paths, and change nothing else",
     "minimise": "the same file with fewer rules and groups",

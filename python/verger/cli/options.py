@@ -470,6 +470,13 @@ NETWORK_OPTIONS = (
 )
 """The options for how to fetch, and as whom."""
 
+ARCHIVE = option(
+    "--archive",
+    type=file,
+    metavar="PATH",
+    help="the archive of all that was observed, a file that `verger watch` makes",
+)
+
 NETWORK_WITH_NAME = (
     shared("--user-agent", unless="required: servers need to know who fetches"),
     *HOW_TO_FETCH,

@@ -1,0 +1,271 @@
+"""`verger watch`: which sites have changed their minds, for whom, and since when?
+
+In: origins, from the command line, lists and snapshots; an archive. Out: news on stdout, in files,
+in feeds and by webhooks; in the archive, all that was observed.
+"""
+
+import asyncio
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from verger import InvalidTarget, origin
+from verger.cli import options
+from verger.cli.live import client
+from verger.cli.output import (
+    DISALLOWED,
+    FINE,
+    UNANSWERED,
+    Failure,
+    encode,
+    note,
+    plain_lines,
+    refuse_first,
+    see_help,
+    tell,
+    tell_failures,
+    without_password,
+)
+from verger.cli.tokens import crawler_of, tokens_named
+from verger.crawlers.purposes import USES
+from verger.crawlers.registry import by_purpose
+from verger.errors import MissingExtra
+from verger.expectations.reading import load
+from verger.files.formats import SNAPSHOTS, format_begun, format_by_name
+from verger.files.lines import lines_of, read_bytes
+from verger.files.paths import STANDARD, is_url
+from verger.files.stdio import LONGEST
+from verger.grouping import by_key
+from verger.snapshots.opening import open_stored
+from verger.untrusted_text import counted, quoted
+
+if TYPE_CHECKING:
+    from verger.watch.archive import Archive
+    from verger.watch.news import Interest
+    from verger.watch.webhooks import Webhooks
+
+SECRET = "VERGER_WEBHOOK_SECRET"
+"""The environment variable with the secrets of webhooks."""
+
+HELP = """\
+usage: verger watch ORIGIN... --archive PATH --user-agent STRING
+                    (--once | --every SPAN) [--output FILE] [--feed FOLDER]
+                    [--webhook URL]... [--expect FILE]... [--purpose NAME]...
+                    [--use NAME] [OPTION...]
+
+Which sites have changed their minds, for whom, and since when?
+
+ORIGIN is a site, such as https://example.com, a list of sites, one on a line
+(`-` for stdin), or a snapshot, whose sites are watched. News is what changes an
+answer: by meaning, not by text; and when a site begins or ceases to fail, to
+serve two versions in turn, to serve something else, or to have no file.
+
+Webhooks are signed as Standard Webhooks 1.0 says, with the secrets in
+--webhook-secret FILE, one on a line, or in $VERGER_WEBHOOK_SECRET.
+
+exit code:
+  0    nothing is new
+  1    there is news
+  2    bad usage, or a line of a list is not a site; all others are watched
+  130  interrupted
+
+examples:
+  verger watch https://example.com --archive sites.archive --once \\
+      --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
+  verger watch sites.txt --archive sites.archive --every 6h --feed feeds \\
+      --purpose training --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
+"""
+
+OPTIONS = (
+    options.option(
+        "origins", nargs="*", type=options.file, metavar="ORIGIN", help="what is watched"
+    ),
+    options.ARCHIVE,
+    options.switch("--once", help="check each site once, and end: for cron and timers"),
+    options.option(
+        "--every",
+        type=options.span,
+        metavar="SPAN",
+        help="check each site again after this span, such as 6h, a tenth more or less",
+    ),
+    options.shared(
+        "--output", what="a file to which each piece of news is appended as a line of JSON"
+    ),
+    options.option(
+        "--feed",
+        type=options.file,
+        metavar="FOLDER",
+        help="write Atom feeds there: all.atom, and one for each site",
+    ),
+    options.option(
+        "--webhook",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="post news there; may be given several times",
+    ),
+    options.option(
+        "--webhook-secret",
+        type=options.file,
+        metavar="FILE",
+        help="the secrets that sign what is posted, one on a line",
+    ),
+    options.option(
+        "--expect",
+        action="append",
+        default=[],
+        type=options.file,
+        metavar="FILE",
+        help="expectations as `verger test` takes them; it is news when one no longer holds",
+    ),
+    options.option(
+        "--errors-after",
+        type=options.count,
+        default=3,
+        metavar="N",
+        help="how many failures in a row are news (default: 3)",
+    ),
+    options.shared(
+        "--agent", more=f" only{options.REPEATED}", unless="all that are known or named"
+    ),
+    options.shared("--purpose"),
+    options.shared(
+        "--use", what="only changes for crawlers that fetch for this are news: whether it", more=""
+    ),
+    options.shared("--dialect"),
+    options.shared("--quiet"),
+    *options.NETWORK_WITH_NAME,
+)
+
+
+def run(args: Namespace) -> int:
+    """Run the command, and return the exit code."""
+    _check_usage(args)
+    with MissingExtra.unless_installed("watch", "a watch"):
+        from verger.watch.webhooks import Webhooks
+    from verger.watch.archive import Archive
+
+    origins: dict[str, None] = {}
+    problems = [*_find(args.origins, origins)]
+    tell_failures(problems)
+    if not origins:
+        raise Failure("no site to watch", see_help("watch"))
+    with closing(Archive(args.archive)) as archive:
+        webhooks = Webhooks(archive, args.webhook, _secrets(args), tell)
+        told = asyncio.run(_watch(args, list(origins), archive, webhooks))
+    note(args, f"{counted(len(origins), 'site')}, {told:,} news")
+    return UNANSWERED if problems else DISALLOWED if told else FINE
+
+
+async def _watch(
+    args: Namespace, origins: Sequence[str], archive: "Archive", webhooks: "Webhooks"
+) -> int:
+    """Watch the sites, and return how many pieces of news there were."""
+    from verger.watch.archive import Vantage
+    from verger.watch.watcher import Targets, Watcher
+
+    encode(sys.stdout, None, "backslashreplace")
+    own = Namespace(agent=[], user_agent=args.user_agent)
+    fetching = client(
+        args,
+        tokens=crawler_of(own, args.dialect),
+        dialect=args.dialect,
+        store=None,
+        on_event=lambda _: None,
+        clock=time,
+    )
+    targets = Targets(args.output, args.feed, args.webhook, _say)
+    looked = Vantage(args.user_agent, without_password(args.proxy or ""))
+    async with fetching:
+        watcher = Watcher(archive, fetching, looked, _interest(args), targets, webhooks.wake)
+        checks = watcher.watch(origins, every=args.every)
+        if args.once:
+            await checks
+            await webhooks.run(once=True)
+        else:
+            await asyncio.gather(checks, webhooks.run(once=False))
+    return watcher.told
+
+
+def _say(news: dict[str, Any]) -> None:
+    """Write news as text."""
+    lines = "\n  ".join((f"{news['time']}  {news['summary']}", *news["text"]))
+    print(plain_lines(lines), end="", flush=True)
+
+
+def _check_usage(args: Namespace) -> None:
+    refuse_first(
+        (not args.origins, "no site to watch", see_help("watch")),
+        (args.archive is None, "no archive given", "pass `--archive sites.archive`"),
+        (
+            args.user_agent is None,
+            "no identification string given",
+            'pass `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`',
+        ),
+        (
+            args.once == bool(args.every),
+            "pass either `--once` or `--every`",
+            "such as `--every 6h`",
+        ),
+        (args.output == STANDARD, "news are on stdout as text", "name a file for `--output`"),
+        (not all(map(is_url, args.webhook)), "a webhook is an http or https URL", None),
+    )
+    options.expect_separate_outputs(args, filter(None, [args.output]), [args.archive, *args.expect])
+
+
+def _find(words: Sequence[str], origins: dict[str, None]) -> Iterator[tuple[str, str | None]]:
+    """Find the sites that words name; yield a message and a hint for what names none."""
+    for word in words:
+        is_there = word != STANDARD and os.path.lexists(word) and not is_url(word)
+        if is_there and (os.path.isdir(word) or _format(word) in SNAPSHOTS):  # noqa: PTH112
+            with closing(open_stored(word)) as snapshot:
+                origins.update(dict.fromkeys(snapshot.origins()))
+            continue
+        named = [(word, word)]
+        if is_there or word == STANDARD:
+            lines = chain.from_iterable(lines_of(read_bytes(word, what="sites"), LONGEST))
+            named = [(f"line {at} of {quoted(word)}", line) for at, line in enumerate(lines, 1)]
+        for place, text in named:
+            site = text.partition("#")[0].strip()
+            try:
+                origins |= (
+                    {origin(site if is_url(site) else f"https://{site}"): None} if site else {}
+                )
+            except InvalidTarget as error:
+                where = "" if place == word else f"{place}: "
+                yield f"{where}{quoted(site)} is not a site: {error.message}", None
+
+
+def _format(path: str) -> str | None:
+    return format_begun(path) or format_by_name(path)
+
+
+def _secrets(args: Namespace) -> list[str]:
+    """Return the secrets of webhooks."""
+    if not args.webhook:
+        return []
+    path = args.webhook_secret
+    text = os.environ.get(SECRET, "") if path is None else Path(path).read_text("ascii", "replace")
+    if not text.split():
+        hint = f"pass `--webhook-secret FILE`, or set ${SECRET}"
+        raise Failure("no secret for the webhooks: they are signed", hint)
+    return text.split()
+
+
+def _interest(args: Namespace) -> "Interest":
+    from verger.watch.news import Interest
+
+    tokens = tokens_named(args, [args.dialect])
+    if args.use is not None:
+        tokens += [crawler.token for crawler in by_purpose([USES[args.use]])]
+    files = [load(path) for path in args.expect]
+    named = ((each.robots_path or "", each) for each in files)
+    expected = by_key((origin(path) if is_url(path) else "", each) for path, each in named)
+    dialect = options.dialect_for(args.dialect)
+    return Interest(dialect, tuple(tokens), args.use, args.errors_after, expected)

@@ -1,0 +1,340 @@
+"""The archive of a watch: one SQLite file with all that was observed, and what was told of it.
+
+In: results of fetches. Out: observations as intervals: the same result again makes an interval
+longer. Bodies are stored once, under their digests. What is observed, what state a site is in, the
+news of it and whom they still have to reach are written in one transaction, so that a process that
+is killed at any moment has told what it has stored, and will not tell it again.
+
+The layout, version 1: `body` holds each body; `vantage` from where was looked, `0` for what others
+observed; `observation` the intervals; `site` the state of each site from each vantage; `news` what
+was told; `target` who is told, with the last news that reached it; `outbox` the news that a webhook
+has not taken yet.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from verger.access.entry import Entry, entry_after
+from verger.access.result import AccessResult
+from verger.cache.codec import DamagedRecord, digest_of, encode, entry_of, facts_in
+from verger.cache.sqlite_file import Layout, explained, open_file, open_to_read
+from verger.errors import CacheError, UnusableInput
+
+LAYOUT = Layout(
+    "archive",
+    0x76726761,  # "vrga"
+    1,
+    (
+        """CREATE TABLE body (
+            digest BLOB NOT NULL UNIQUE,
+            content BLOB NOT NULL
+        )""",
+        """CREATE TABLE vantage (
+            id INTEGER PRIMARY KEY,
+            user_agent TEXT NOT NULL,
+            proxy TEXT NOT NULL,
+            UNIQUE (user_agent, proxy)
+        )""",
+        "INSERT INTO vantage VALUES (0, '', '')",
+        """CREATE TABLE observation (
+            id INTEGER PRIMARY KEY,
+            origin TEXT NOT NULL,
+            vantage INTEGER NOT NULL REFERENCES vantage,
+            first REAL NOT NULL,  -- seconds since the epoch
+            last REAL NOT NULL,
+            times INTEGER NOT NULL,
+            record BLOB NOT NULL,  -- the result, as when it was seen last
+            body BLOB
+        )""",
+        "CREATE INDEX observation_by_time ON observation (origin, first)",
+        """CREATE TABLE site (
+            origin TEXT NOT NULL,
+            vantage INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            due REAL NOT NULL,
+            PRIMARY KEY (origin, vantage)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE news (
+            id INTEGER PRIMARY KEY,
+            origin TEXT NOT NULL,
+            record TEXT NOT NULL
+        )""",
+        "CREATE INDEX news_by_origin ON news (origin)",
+        """CREATE TABLE target (
+            name TEXT PRIMARY KEY,
+            told INTEGER NOT NULL,  -- the last news that reached it; not for webhooks
+            ended REAL              -- when it asked for no more
+        ) WITHOUT ROWID""",
+        """CREATE TABLE outbox (
+            target TEXT NOT NULL,
+            news INTEGER NOT NULL,
+            tries INTEGER NOT NULL,
+            due REAL NOT NULL,
+            PRIMARY KEY (target, news)
+        ) WITHOUT ROWID""",
+    ),
+    "what can be read of it: `verger history --export`; then name another file",
+)
+
+PATIENCE = 10.0
+"""Seconds that a transaction waits for another process."""
+
+WEEK = 7 * 86_400
+"""Between two failures a week counts at most, as in `verger.access.entry`."""
+
+COLUMNS = """
+    SELECT observation.id, origin, first, last, times, record, content, user_agent, proxy
+    FROM observation JOIN vantage ON vantage.id = vantage LEFT JOIN body ON digest = body
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was observed of an origin, from a first time to a last one.
+
+    number:      of the observation in its archive.
+    first, last: seconds since the epoch.
+    times:       how often it was observed.
+    result:      the result of the fetch, as when it was seen last.
+    user_agent:  the identification string that was sent; empty for what others observed.
+    proxy:       the proxy that was asked, without its password; empty for none.
+    """
+
+    number: int
+    origin: str
+    first: float
+    last: float
+    times: int
+    result: AccessResult
+    user_agent: str = ""
+    proxy: str = ""
+
+
+class Vantage(NamedTuple):
+    """From where a site is looked at: the identification string, and the proxy."""
+
+    user_agent: str = ""
+    proxy: str = ""
+
+
+class Archive:
+    """An archive, open until `close`.
+
+    read_only:  whether to write nothing; then the file must be there.
+    Raises UnusableInput if it is not; CacheError if it is not an archive, here and later.
+    """
+
+    def __init__(self, path: str, *, read_only: bool = False) -> None:
+        self.path = Path(path)
+        self.damaged = 0
+        """How many observations could not be read, and were left out."""
+        if read_only and not self.path.is_file():
+            why = f"no archive at `{path}`"
+            raise UnusableInput(why, f"`verger watch ORIGIN --archive {path}` makes one")
+        with self._explaining():
+            opening = open_to_read if read_only else open_file
+            self._db = opening(self.path, LAYOUT)
+            self._db.text_factory = str
+            self._db.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+            if not read_only:  # what was told must outlive the machine
+                self._db.execute("PRAGMA synchronous = FULL")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError, CacheError) as error:
+            raise explained(error, self.path, PATIENCE, LAYOUT) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Write everything in the block, or nothing of it; others wait meanwhile."""
+        with self._explaining():
+            self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.rollback()
+            raise
+        with self._explaining():
+            self._db.commit()
+
+    def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
+        with self._explaining():
+            return self._db.execute(query, values).fetchall()
+
+    # observations
+
+    def vantage(self, looked: Vantage) -> int:
+        """Return the number of a vantage, which is made if needed; within a transaction."""
+        self.ask("INSERT OR IGNORE INTO vantage (user_agent, proxy) VALUES (?, ?)", *looked)
+        [(found,)] = self.ask("SELECT id FROM vantage WHERE (user_agent, proxy) = (?, ?)", *looked)
+        return int(found)
+
+    def vantages(self, origin: str) -> list[Vantage]:
+        """Return from where an origin was looked at, the latest first; `Vantage()` for others."""
+        query = """SELECT user_agent, proxy FROM observation JOIN vantage ON vantage.id = vantage
+            WHERE origin = ? GROUP BY vantage ORDER BY max(last) DESC"""
+        return [Vantage(*row) for row in self.ask(query, origin)]
+
+    def add(self, origin: str, vantage: int, result: AccessResult) -> Seen:
+        """Store one more result, the latest or an earlier one; within a transaction.
+
+        If the observation before it, or the one behind it, is the same, it becomes longer.
+        """
+        at, stored = result.fetched_at, encode(Entry(origin, result))
+        own = f"{COLUMNS} WHERE (origin, vantage) = (?, ?) AND first"
+        here = (origin, vantage, at)
+        before = self._seen(f"{own} <= ? ORDER BY first DESC, observation.id DESC LIMIT 1", *here)
+        after = self._seen(f"{own} > ? ORDER BY first LIMIT 1", *here)
+        for around in (each for each in before if each.last >= at):
+            if _is_same(around.result, result):
+                return around  # it is known
+            self._split(around)
+        for same in filter(lambda each: _is_same(each.result, result), (*before, *after)):
+            record = stored.data if at > same.last else None
+            self.ask(
+                """UPDATE observation SET first = min(first, ?), last = max(last, ?),
+                times = times + 1, record = coalesce(?, record) WHERE id = ?""",
+                *(at, at, record, same.number),
+            )
+            return self.seen(same.number)
+        for digest, body in stored.bodies.items():
+            self.ask("INSERT OR IGNORE INTO body VALUES (?, ?)", digest, body)
+        row = (origin, vantage, at, at, stored.data, stored.last_body)
+        [(number,)] = self.ask(
+            """INSERT INTO observation (origin, vantage, first, last, times, record, body)
+            VALUES (?, ?, ?, ?, 1, ?, ?) RETURNING id""",
+            *row,
+        )
+        return self.seen(number)
+
+    def _split(self, around: Seen) -> None:
+        """Make two observations of one in which something else was observed: its two ends."""
+        if around.last > around.first:
+            self.ask(
+                """INSERT INTO observation (origin, vantage, first, last, times, record, body)
+                SELECT origin, vantage, last, last, max(times - 1, 1), record, body
+                FROM observation WHERE id = ?""",
+                around.number,
+            )
+            query = "UPDATE observation SET last = first, times = 1 WHERE id = ?"
+            self.ask(query, around.number)
+
+    def seen(self, number: int) -> Seen:
+        """Return an observation. Raises CacheError for one that is damaged."""
+        found = self._seen(f"{COLUMNS} WHERE observation.id = ?", number)
+        if not found:
+            why = f"the archive `{self.path}` is damaged: observation {number} cannot be read"
+            raise CacheError(why, LAYOUT.if_damaged)
+        return found[0]
+
+    def observations(
+        self, origin: str, looked: Vantage | None = None, *, until: float = float("inf")
+    ) -> list[Seen]:
+        """Return what was observed of an origin up to a time, by its first times.
+
+        looked:  only from this vantage, and by others; None for all.
+        """
+        query = f"{COLUMNS} WHERE origin = ? AND first <= ? ORDER BY first, observation.id"
+        found = self._seen(query, origin, until)
+        wanted = {Vantage(), looked}
+        return [each for each in found if looked is None or (each.user_agent, each.proxy) in wanted]
+
+    def origins(self) -> list[str]:
+        """Return all origins, in order."""
+        return [name for (name,) in self.ask("SELECT DISTINCT origin FROM observation ORDER BY 1")]
+
+    def _seen(self, query: str, *values: object) -> list[Seen]:
+        return [seen for row in self.ask(query, *values) if (seen := self._read(*row))]
+
+    def _read(
+        self, number: int, origin: str, first: float, last: float, times: int, *rest: Any
+    ) -> Seen | None:
+        record, body, user_agent, proxy = rest
+        try:
+            result = entry_of(origin, facts_in(origin, record), (body,)).last
+        except DamagedRecord:
+            self.damaged += 1
+            return None
+        return Seen(number, origin, first, last, times, result, user_agent, proxy)
+
+    # states, news, and whom they reach
+
+    def state(self, origin: str, vantage: int) -> dict[str, Any]:
+        """Return the stored state of a site; empty before the first."""
+        query = "SELECT state FROM site WHERE (origin, vantage) = (?, ?)"
+        return next((json.loads(state) for (state,) in self.ask(query, origin, vantage)), {})
+
+    def put_state(self, origin: str, vantage: int, state: object, due: float) -> None:
+        """Store the state of a site, and when it is due again; within a transaction."""
+        row = (origin, vantage, json.dumps(state), due)
+        self.ask("INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?)", *row)
+
+    def due(self, origin: str, vantage: int) -> float:
+        """Return when a site is due again, in seconds since the epoch; 0 before the first time."""
+        query = "SELECT due FROM site WHERE (origin, vantage) = (?, ?)"
+        return next((due for (due,) in self.ask(query, origin, vantage)), 0.0)
+
+    def add_news(self, origin: str, record: str, webhooks: Iterable[str], now: float) -> None:
+        """Store news, and that these webhooks have to take them; within a transaction."""
+        row = (origin, record)
+        [(number,)] = self.ask("INSERT INTO news (origin, record) VALUES (?, ?) RETURNING id", *row)
+        for url in webhooks:
+            query = """INSERT INTO outbox SELECT ?, ?, 0, ?
+                WHERE NOT EXISTS (SELECT 1 FROM target WHERE name = ? AND ended IS NOT NULL)"""
+            self.ask(query, url, number, now, url)
+
+    def news(self, *, after: int = 0, origin: str | None = None) -> list[tuple[int, str, str]]:
+        """Return news behind some number: their numbers, their origins, and what they say."""
+        query = "SELECT id, origin, record FROM news WHERE id > ? AND origin = coalesce(?, origin)"
+        return self.ask(f"{query} ORDER BY id", after, origin)
+
+    def told(self, target: str) -> int:
+        """Return the last news that reached a target; one that is new has missed nothing."""
+        query = "INSERT OR IGNORE INTO target SELECT ?, coalesce(max(id), 0), NULL FROM news"
+        with self.transaction():
+            self.ask(query, target)
+        [(number,)] = self.ask("SELECT told FROM target WHERE name = ?", target)
+        return int(number)
+
+    def tell(self, target: str, number: int) -> None:
+        """Store that all news up to a number have reached a target."""
+        with self.transaction():
+            self.ask("UPDATE target SET told = ? WHERE name = ?", number, target)
+
+
+def entry_at(seen: Iterable[Seen], now: float) -> Entry | None:
+    """Return the entry of an origin at a time, after what was observed until then; None if nothing
+    was. Observations are in the order of their first times."""
+    entry: Entry | None = None
+    for each in seen:
+        if each.first > now:
+            break
+        last = min(each.last, now)
+        entry = entry_after(entry, each.origin, replace(each.result, fetched_at=each.first))
+        if last > each.first:
+            more = min(last - each.first, WEEK * max(each.times - 1, 1))
+            period = entry.unreachable_for + more
+            later = replace(each.result, fetched_at=last)
+            entry = entry_after(entry, each.origin, later, unreachable_for=period)
+    return entry
+
+
+def _is_same(one: AccessResult, other: AccessResult) -> bool:
+    return _essence(one) == _essence(other)
+
+
+def _essence(of: AccessResult) -> tuple[object, ...]:
+    """Return what makes two results the same observation."""
+    return of.url, of.status, of.failure, of.redirects, of.truncated, digest_of(of.body)
