@@ -16,11 +16,13 @@ from verger.crawlers.binding import OWN, dialect_for
 from verger.files.formats import output_format
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
-from verger.options import is_sendable
+from verger.options import is_sendable, time_of
 from verger.untrusted_text import listed, quoted, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from verger.client.site import Override
 
 A_CACHE = "a file or the redis:// URL of a server"
@@ -270,6 +272,20 @@ def span(word: str) -> int:
     units = ", ".join(f"`{unit}`" for unit in UNITS)
     why = f"`{_brief(word)}` is not a span such as `24h` or `30d`: a number and one of {units}"
     raise ArgumentTypeError(why)
+
+
+def moment(word: str) -> "datetime":
+    """Return the time of `2026-01-05`, `2026-01-05T10:30:00Z` or `7d` (ago), for argparse."""
+    from datetime import UTC, datetime, timedelta
+
+    try:
+        if word[-1:].isalpha() and word[-1] not in "Zz":
+            return datetime.now(UTC) - timedelta(seconds=span(word))
+        return time_of(word)
+    except (ValueError, OverflowError, ArgumentTypeError):
+        raise ArgumentTypeError(
+            f"`{word}` is not a time such as `2026-01-05`, `2026-01-05T10:30:00Z` or `7d` (ago)"
+        ) from None
 
 
 def _brief(word: str) -> str:

@@ -272,8 +272,9 @@ class Archive:
     # states, news, and whom they reach
 
     def state(self, origin: str, vantage: int) -> dict[str, Any]:
-        """Return the stored state of a site; empty before the first."""
-        query = "SELECT state FROM site WHERE (origin, vantage) = (?, ?)"
+        """Return the stored state of a site, else that of what others observed; empty before."""
+        query = """SELECT state FROM site WHERE origin = ? AND vantage IN (?, 0)
+            ORDER BY vantage DESC LIMIT 1"""
         return next((json.loads(state) for (state,) in self.ask(query, origin, vantage)), {})
 
     def put_state(self, origin: str, vantage: int, state: object, due: float) -> None:

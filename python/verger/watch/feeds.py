@@ -24,6 +24,8 @@ MOST_ENTRIES = 200
 
 ALL = "all.atom"
 
+DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n'
+
 
 def write_feeds(archive: Archive, folder: str, origins: Sequence[str]) -> None:
     """Write the feeds of some origins, and that of all. Raises UnusableOutput."""
@@ -66,7 +68,7 @@ def _feed(origin: str | None, updated: str, news: Sequence[dict[str, Any]]) -> b
             if term:
                 SubElement(entry, "category", term=term)
         _add(entry, "content", "\n".join((each["summary"], *each["text"])))
-    return tostring(feed, encoding="utf-8", xml_declaration=True) + b"\n"
+    return f"{DECLARATION}{tostring(feed, 'unicode')}\n".encode()
 
 
 def _add(parent: Element, name: str, text: str) -> None:

@@ -220,7 +220,7 @@ def observed(seen: Seen) -> Json:
     }
 
 
-def _headers_between(told: Seen | None, seen: Seen) -> Json:
+def _headers_between(told: Seen | None, seen: Seen) -> dict[str, list[str | None]]:
     """Return the header fields that differ, each as it was and as it is."""
     if told is None:
         return {}
@@ -239,7 +239,7 @@ def _lines(
 ) -> Iterator[str]:
     """Yield what there is to tell: first the sentence that follows the origin."""
     result, most = seen.result, MOST_LINES
-    changes = [*_changes(felt)] if felt else []
+    changes = [*changes_of(felt)] if felt else []
     if after.name == before.name:
         yield "has changed" if changes else _about_expected(before, after)
     elif after.name == "good":
@@ -254,7 +254,7 @@ def _lines(
     if len(changes) > most:
         yield f"and {counted(len(changes) - most, 'more change')}"
     if after.name == "alternating":
-        for name, (was, now) in _headers_between(told, seen).items():  # type: ignore[misc]
+        for name, (was, now) in _headers_between(told, seen).items():
             one, other = (_short(value or "nothing") for value in (was, now))
             yield f"{name}: {one} in one, {other} in the other"
     yield from (f"not as expected: {each}" for each in after.unmet)
@@ -264,7 +264,8 @@ def _about_expected(before: State, after: State) -> str:
     return "is not as expected" if {*after.unmet} - {*before.unmet} else "is as expected again"
 
 
-def _changes(felt: Felt) -> Iterator[str]:
+def changes_of(felt: Felt) -> Iterator[str]:
+    """Yield a line for each set of crawlers, and each use, for which something changes."""
     yield from map(_line, felt.found.changed)
     for each in felt.uses:
         ways = {change.opened for change in each.changes}

@@ -5,7 +5,7 @@ fetches, compares or tells.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -46,9 +46,8 @@ class State:
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> "State":
         """Return the state that an archive has stored as JSON."""
-        known = {each.name: stored[each.name] for each in fields(cls) if each.name in stored}
-        lists = {name: tuple(known[name]) for name in ("recent", "unmet") if name in known}
-        return cls(**{**known, **lists})
+        lists = {name: tuple(stored.get(name, ())) for name in ("recent", "unmet")}
+        return cls(**{**stored, **lists})
 
 
 def state_after(

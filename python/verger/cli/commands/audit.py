@@ -8,7 +8,7 @@ be read, on stderr.
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from io import BufferedReader, RawIOBase
 from itertools import chain, islice
@@ -52,7 +52,7 @@ from verger.files.paths import input_name, is_url
 from verger.files.robots_file import read_named
 from verger.files.stdio import unbuffered_stdin
 from verger.files.writing import writing
-from verger.options import DialectName, time_of
+from verger.options import DialectName
 
 FORMATS = ("text", "json", "csv", "parquet")
 TABLES = ("crawler", "rule")
@@ -196,17 +196,6 @@ def _check_usage(args: Namespace) -> None:
     )
 
 
-def _time(word: str) -> datetime:
-    try:
-        if word[-1:].isalpha() and word[-1] not in "Zz":
-            return datetime.now(UTC) - timedelta(seconds=options.span(word))
-        return time_of(word)
-    except (ValueError, OverflowError, ArgumentTypeError):
-        raise ArgumentTypeError(
-            f"`{word}` is not a time such as `2026-01-05`, `2026-01-05T10:30:00Z` or `7d` (ago)"
-        ) from None
-
-
 def _field(word: str) -> tuple[str, str]:
     field, separator, path = word.partition("=")
     if separator and path and field in FIELDS:
@@ -271,11 +260,13 @@ OPTIONS = (
     ),
     options.option(
         "--since",
-        type=_time,
+        type=options.moment,
         metavar="TIME",
         help="only requests from TIME on, such as 2026-01-05, or 7d for seven days ago",
     ),
-    options.option("--until", type=_time, metavar="TIME", help="only requests before TIME"),
+    options.option(
+        "--until", type=options.moment, metavar="TIME", help="only requests before TIME"
+    ),
     options.shared(
         "--format",
         choices=FORMATS,

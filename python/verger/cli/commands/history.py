@@ -1,0 +1,249 @@
+"""`verger history`: what did this site say at which time?
+
+In: an archive that `verger watch` made, or that others' snapshots are imported into. Out: a table
+of versions with what each changed and for whom; the file that counted at a time, with what is known
+of it; answers by that file, as `verger check` gives them; a picture; or all observations as a table.
+"""
+
+import asyncio
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+
+from verger import origin
+from verger.access.answer import Question
+from verger.cli import options
+from verger.cli.commands.cache import described, write_file
+from verger.cli.commands.check_output import explained
+from verger.cli.output import (
+    DISALLOWED,
+    FINE,
+    Failure,
+    TextStream,
+    note,
+    refuse_first,
+    see_help,
+)
+from verger.cli.progress import Progress
+from verger.cli.tokens import tokens_named
+from verger.client.refresh import stored_file
+from verger.errors import MissingExtra
+from verger.files.formats import expect_format
+from verger.files.json_text import json_text
+from verger.files.paths import is_url
+from verger.showing.palette import Palette
+from verger.showing.printing import row_of
+from verger.snapshots.sources import FetchedFile
+from verger.untrusted_text import counted, printable, quoted
+from verger.watch.archive import Archive, Seen, Vantage, entry_at
+from verger.watch.history import SCHEMA, Version, standings, versions_of
+from verger.watch.news import Interest, changes_of, observed
+
+FORMATS = ("text", "json")
+
+HELP = """\
+usage: verger history (ORIGIN | URL) --archive PATH [--at TIME]
+                      [--agent TOKEN]... [--purpose NAME]... [--use NAME]
+                      [--chart FILE] [--format text|json] [OPTION...]
+       verger history [ORIGIN] --archive PATH --import SNAPSHOT
+       verger history [ORIGIN] --archive PATH --export FILE
+
+What did this site say at which time?
+
+Without --at, a line for each version of the file: when it was seen first and
+last, and what it changed for whom. With --at, the file that counted then, and
+on stderr when it was seen, its digest and header fields; with --agent, the
+answer to URL by that file.
+
+--import adds what others have observed: WARC archives, tables, caches, and for
+one ORIGIN a folder of files named by date. --export writes all observations as
+Parquet, which `verger scan`, `report`, `diff` and `audit --history` read.
+
+exit code:
+  0    done
+  1    with --at: there was no file, or with --agent, something is disallowed
+  2    bad usage, nothing known of the site, or an archive that cannot be read
+  130  interrupted
+
+examples:
+  verger history example.com --archive sites.archive
+  verger history https://example.com/blog/a --archive sites.archive \\
+      --at 2026-03-01 --agent GPTBot --use ai-train
+  verger history example.com --archive sites.archive --chart example.html
+"""
+
+OPTIONS = (
+    options.option("urls", nargs="*", metavar="ORIGIN", help="a site, or a URL on it"),
+    options.ARCHIVE,
+    options.option(
+        "--at",
+        type=options.moment,
+        metavar="TIME",
+        help="what counted at this time, such as 2026-01-05, or 7d for seven days ago",
+    ),
+    options.shared(
+        "--agent", more=options.REPEATED, unless="all that are known or named; with --at, none"
+    ),
+    options.shared("--purpose"),
+    options.shared(
+        "--use", what="the content", more="; with --at and --agent, or only its changes"
+    ),
+    options.shared("--dialect"),
+    options.option(
+        "--chart",
+        type=options.file,
+        metavar="FILE",
+        help="draw what crawlers for each purpose could fetch over time: .html, .svg, or .json for "
+        "Vega-Lite",
+    ),
+    options.option(
+        "--import",
+        dest="source",
+        type=options.file,
+        metavar="SNAPSHOT",
+        help="what others observed",
+    ),
+    options.option(
+        "--export", type=options.file, metavar="FILE", help="write all observations as Parquet"
+    ),
+    options.shared("--format", choices=FORMATS, what="text for people, json for one object a line"),
+    options.shared("--output", what="where the history goes; `-` is stdout (default: -)"),
+    options.shared("--quiet"),
+)
+
+
+def run(args: Namespace) -> int:
+    """Run the command, and return the exit code."""
+    urls = [word if is_url(word) else f"https://{word}" for word in args.urls]
+    names = [origin(url) for url in urls]
+    refuse_first(
+        (args.archive is None, "no archive given", "pass `--archive sites.archive`"),
+        (len(names) > 1, "one site at a time", see_help("history")),
+        (not names and not (args.source or args.export), "no site given", see_help("history")),
+    )
+    interest = Interest(
+        options.dialect_for(args.dialect), tuple(tokens_named(args, [args.dialect])), args.use
+    )
+    with closing(Archive(args.archive, read_only=args.source is None)) as archive:
+        if args.source or args.export:
+            return _exchange(args, archive, names, interest)
+        seen = _seen(args, archive, names[0])
+        if args.chart:
+            draw(args.chart, names[0], seen, interest)
+        if args.at is not None:
+            return _answer(args, urls[0], seen, interest)
+        args.format = options.format_of(args, FORMATS)
+        with TextStream(args.output, args.format) as stream:
+            stream.write_lines(_lines(args, versions_of(seen, interest)))
+        if archive.damaged:
+            note(args, f"note: {counted(archive.damaged, 'observation')} cannot be read")
+    return FINE
+
+
+def _exchange(args: Namespace, archive: Archive, names: Sequence[str], interest: Interest) -> int:
+    with MissingExtra.unless_installed("parquet", "a table"):
+        from verger.watch.exchange import export, import_into
+    if args.source:
+        number = import_into(archive, args.source, names[0] if names else None, interest)
+        note(args, f"{counted(number, 'observation')} imported")
+    if args.export:
+        expect_format(args.export, "parquet", "Parquet")
+        number = asyncio.run(export(archive, args.export, names or archive.origins()))
+        note(args, f"{counted(number, 'row')} in {quoted(args.export)}")
+    return FINE
+
+
+def _seen(args: Namespace, archive: Archive, name: str) -> Sequence[Seen]:
+    """Return what was observed of a site from where it was looked at last, and by others."""
+    looked = [each for each in archive.vantages(name) if each != Vantage()] or [Vantage()]
+    seen = archive.observations(name, looked[0])
+    if not seen:
+        why = f"nothing is known of {quoted(name)} in {quoted(args.archive)}"
+        raise Failure(why, "`verger watch` observes it, and `--import` adds what others observed")
+    others = looked[1:]
+    note(args, *(f"note: left out: seen as {quoted(agent)} {proxy}" for agent, proxy in others))
+    return seen
+
+
+def _lines(args: Namespace, versions: Iterator[Version]) -> Iterator[str]:
+    """Yield the table of versions, as text or as objects."""
+    if args.format == "json":
+        yield from (json_text(version.as_dict()) for version in versions)
+        return
+    yield row_of(("first", "last", "result", "bytes", "sha256"), WIDTHS)
+    for version in versions:
+        facts = observed(version.seen)
+        cells = [
+            facts["first"],
+            facts["last"],
+            facts["failure"] or facts["status"],
+            facts["bytes"],
+            str(facts["sha256"] or "")[:12],
+        ]
+        yield row_of(["" if cell is None else printable(str(cell)) for cell in cells], WIDTHS)
+        yield from (f"  {line}" for line in (changes_of(version.felt) if version.felt else ()))
+
+
+WIDTHS = (20, 20, 12, 7, 12)
+
+
+def _answer(args: Namespace, url: str, seen: Sequence[Seen], interest: Interest) -> int:
+    """Write the file that counted at a time, or answers by it, and return the exit code."""
+    at = args.at.timestamp()
+    entry = entry_at(seen, at)
+    if entry is None:
+        raise Failure(f"nothing was observed of {quoted(url)} until then", "pass a later `--at`")
+    good = entry.good
+    counts = next(
+        s for s in reversed(seen) if s.first <= at and s.result.body == (good or entry.last).body
+    )
+    questions = [Question((token,), interest.dialect) for token in args.agent]
+    file = FetchedFile.of(entry, questions or [Question(("*",), interest.dialect)], "snapshot", at)
+    row = file.answers(url, questions) if questions else []
+    args.format = options.format_of(args, FORMATS)
+    if args.format == "json":
+        answers = [
+            {**each.as_dict(), **({"use": each.may_use(args.use).as_dict()} if args.use else {})}
+            for each in row
+        ]
+        site = file.sites[0]
+        body = None if site.robots is None else site.robots.body.decode("utf-8", "surrogateescape")
+        object_ = {
+            "schema": SCHEMA,
+            "origin": entry.origin,
+            "at": args.at.isoformat(),
+            **observed(counts),
+            "access": site.facts(at),
+            "body": body,
+            "answers": answers,
+        }
+        with TextStream(args.output, "json") as stream:
+            stream.write_lines([json_text(object_)])
+    elif row:
+        with TextStream(args.output, "text") as stream:
+            stream.write_lines(
+                explained(
+                    [row],
+                    questions,
+                    Progress(shown=False),
+                    Palette.of(stream),
+                    several_urls=False,
+                    verbose=False,
+                    purpose=args.use,
+                )
+            )
+    else:
+        note(args, *described(stored_file(entry, interest.dialect, at)))
+        if file.sites[0].robots is not None:
+            write_file(file.sites[0].robots.body)
+    if row:
+        told = [each.may_use(args.use).allowed if args.use else each.allowed for each in row]
+        return DISALLOWED if False in told else FINE
+    return FINE if file.sites[0].robots is not None else DISALLOWED
+
+
+def draw(path: str, name: str, seen: Sequence[Seen], interest: Interest) -> None:
+    """Write the picture of a history."""
+    from verger.bulk.report.history_chart import write
+
+    write(path, name, list(standings(seen, interest)))
