@@ -1713,6 +1713,7 @@ class _CaptureScanner:
     uses:      what for, the product tokens that stand for it whoever asks, and the crawlers that
                fetch for it: the place of each, whether it follows any groups, and the tokens that
                stand for the use of what it fetches.
+    fingerprints:  whether rows have those of files.
     """
 
     recalled: Final[int]
@@ -1724,6 +1725,7 @@ class _CaptureScanner:
         table: _AccessTable,
         bindings: Sequence[tuple[Sequence[str], bool]],
         uses: Sequence[tuple[UseName, Sequence[str], Sequence[tuple[int, bool, Sequence[str]]]]],
+        fingerprints: bool = False,
     ) -> _CaptureScanner: ...
     def rows_schema(self) -> Table:
         """Return the columns of the rows, as an empty table."""

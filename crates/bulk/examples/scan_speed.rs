@@ -36,8 +36,9 @@ fn main() {
     let table = Arc::new(table.expect("a table without holes"));
     let mut best = f64::MAX;
     for _ in 0..10 {
-        let scanner = Scanner::new(&RFC9309, &crawlers, &[], uses(&crawlers), Arc::clone(&table))
-            .expect("product tokens");
+        let scanner =
+            Scanner::new(&RFC9309, &crawlers, &[], uses(&crawlers), Arc::clone(&table), false)
+                .expect("product tokens");
         let began = Instant::now();
         let scanned = scanner.scan(&batch, 1, false).expect("columns of the right types");
         assert_eq!(scanned.rows.iter().map(RecordBatch::num_rows).sum::<usize>(), number);

@@ -239,6 +239,7 @@ struct Views {
     records: PyOnceLock<Py<PyTuple>>,
     findings: PyOnceLock<Py<Findings>>,
     sitemaps: PyOnceLock<Py<PyTuple>>,
+    fingerprint: OnceLock<String>,
 }
 
 impl Views {
@@ -251,6 +252,7 @@ impl Views {
             records: PyOnceLock::new(),
             findings: PyOnceLock::new(),
             sitemaps: PyOnceLock::new(),
+            fingerprint: OnceLock::new(),
         }
     }
 }
@@ -462,7 +464,14 @@ impl RobotsTxt {
         let tokens: Option<Vec<Vec<u8>>> =
             tokens.map(|tokens| tokens.into_iter().map(|token| token.0).collect());
         let about = About { crawlers: tokens.as_deref(), records };
+        let is_usual = tokens.is_none() && !records;
+        if let Some(known) = self.views.fingerprint.get().filter(|_| is_usual) {
+            return Ok(known.clone());
+        }
         let found = py.detach(|| fingerprint(self.file(), about));
+        if let (Ok(found), true) = (&found, is_usual) {
+            let _ = self.views.fingerprint.set(found.clone());
+        }
         found.map_err(|(at, why)| {
             let tokens = tokens.as_deref().unwrap_or_default();
             invalid_token(py, tokens.get(at).map_or(&[][..], |token| token), why)

@@ -20,7 +20,8 @@ def check_object(
     """
     more = _explanation(answer) if verbose else {}
     more |= {} if purpose is None else {"use": answer.may_use(purpose).as_dict()}
-    return {"schema": CHECK_SCHEMA, **answer.as_dict(), **more}
+    mark = answer.agent and answer.agent.robots.fingerprint()
+    return {"schema": CHECK_SCHEMA, **answer.as_dict(), "fingerprint": mark, **more}
 
 
 def _explanation(answer: Answer) -> dict[str, object]:

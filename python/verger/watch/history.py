@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from verger.access.times import timestamp
-from verger.bulk.diff_facts import facts, use_object
+from verger.objects.diff import facts, use_object
 from verger.crawlers import agents_of
 from verger.crawlers.purposes import PURPOSES
 from verger.crawlers.registry import by_purpose

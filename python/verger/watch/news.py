@@ -19,7 +19,7 @@ from verger.access.times import span, timestamp
 from verger.access.words import happened
 from verger.analysis.file_diff import CrawlersDiff, FileDiff, diff
 from verger.analysis.proof import Changed, prove
-from verger.bulk.diff_facts import facts, heading, use_object
+from verger.objects.diff import facts, heading, use_object
 from verger.crawlers import find
 from verger.dialects import RFC9309
 from verger.expectations import ExpectationFile, Subject, judge
@@ -39,6 +39,8 @@ MOST_LINES = 6
 
 WIDEST = 72
 """The most characters of a URL in a text."""
+
+SIGNALS = {"content_signals"}
 
 NEVER_TELL = ("date",)
 """Header fields that differ between any two fetches."""
@@ -144,7 +146,15 @@ def felt_between(old: AccessResult, new: AccessResult, interest: Interest) -> Fe
         if (not asked or not asked.isdisjoint(map(str.lower, each.crawlers)))
         and interest.use in (None, *each.uses)
     )
+    if interest.use is not None:  # what signals say of others is in `uses`, too
+        rest = (each for each in found.changed if not _is_signalled(each))
+        found = replace(found, changed=tuple(rest))
     return Felt(found, uses) if found.changed or uses else None
+
+
+def _is_signalled(of: CrawlersDiff) -> bool:
+    """Whether nothing but content signals changes for some crawlers."""
+    return of.severity == "other-records" and {name for name, *_ in of.other_records} == SIGNALS
 
 
 def _unmet(entry: Entry, interest: Interest) -> tuple[str, ...]:

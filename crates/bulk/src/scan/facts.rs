@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use verger_core::analysis::About;
 use verger_core::internal::{walk, Crawlers, Finder, NamedCrawler, Sink};
 use verger_core::record::Signals;
 use verger_core::{
@@ -13,6 +14,7 @@ use verger_core::{
     Stance,
 };
 
+use crate::fingerprint::fingerprint;
 use crate::scan::uses::{Audience, Heard, ScannedUse};
 use crate::scan::BoundCrawler;
 
@@ -44,6 +46,8 @@ pub struct Facts {
     pub crawl_delay: Option<f64>,
     /// How the content may be used.
     pub signals: Signals,
+    /// Its fingerprint, if that is asked for.
+    pub fingerprint: Option<Box<str>>,
     /// The URLs of its licences as written.
     pub licenses: Box<[Box<str>]>,
     /// What it says of each use that was asked about.
@@ -95,6 +99,8 @@ pub struct Asked {
     pub policies: usize,
     /// The uses.
     pub uses: Vec<ScannedUse>,
+    /// Whether files have fingerprints, which take longer than all else.
+    pub fingerprints: bool,
 }
 
 /// What may speak about use besides rules.
@@ -129,6 +135,7 @@ impl Facts {
             fields: lines.fields,
             crawl_delay: delay.and_then(|written| written.parse().ok()),
             signals: signals.unwrap_or_default(),
+            fingerprint: asked.fingerprints.then(|| of_all(file)).flatten(),
             licenses: if has(Field::License) { licenses(file) } else { Box::default() },
             uses: audience.hear(file, &asked.uses, &asked.bound),
             findings: lines.findings.into(),
@@ -155,6 +162,11 @@ impl Facts {
         let findings = self.findings.len() * size_of::<Findings>();
         size_of::<Facts>() + findings + texts + uses + named + lines
     }
+}
+
+/// The fingerprint of a file for all crawlers.
+fn of_all(file: &File) -> Option<Box<str>> {
+    fingerprint(file, About::default()).ok().map(String::into_boxed_str)
 }
 
 /// The most bytes of licences that are listed for one file.

@@ -120,7 +120,13 @@ mod tests {
 
     fn facts(body: &[u8]) -> Facts {
         let crawlers = Crawlers::new::<&str>(&[], &RFC9309).unwrap();
-        let asked = Asked { crawlers, bound: Arc::new([]), policies: 0, uses: Vec::new() };
+        let asked = Asked {
+            crawlers,
+            bound: Arc::new([]),
+            policies: 0,
+            uses: Vec::new(),
+            fingerprints: false,
+        };
         Facts::of(&File::parse(body, &RFC9309), &asked)
     }
 

@@ -101,12 +101,15 @@ pub struct Scanner {
 impl Scanner {
     /// Prepare for crawlers with these product tokens, with bindings for the first of them; the
     /// others have the default. The error names the token that is invalid.
+    ///
+    /// fingerprints: whether rows have those of files, which take longer than all else.
     pub fn new(
         dialect: &Dialect,
         crawlers: &[String],
         bindings: &[Binding],
         uses: Vec<ScannedUse>,
         access: Arc<AccessTable>,
+        fingerprints: bool,
     ) -> Result<Scanner, (String, InvalidProductToken)> {
         let mut tokens = crawlers.to_vec();
         let bound = |(place, binding): (usize, Binding)| {
@@ -126,12 +129,13 @@ impl Scanner {
         let roll = Crawlers::new(&tokens, dialect);
         Ok(Scanner {
             dialect: *dialect,
-            schema: rows::schema(crawlers, &uses),
+            schema: rows::schema(crawlers, &uses, fingerprints),
             asked: Asked {
                 crawlers: roll.map_err(|(index, why)| (tokens.swap_remove(index), why))?,
                 bound,
                 policies,
                 uses,
+                fingerprints,
             },
             access,
             kept: Kept::new(),

@@ -73,10 +73,11 @@ impl Row {
 }
 
 /// The columns for crawlers with these tokens.
-pub fn schema(crawlers: &[String], uses: &[ScannedUse]) -> SchemaRef {
+pub fn schema(crawlers: &[String], uses: &[ScannedUse], fingerprints: bool) -> SchemaRef {
     let crawlers: Columns =
         crawlers.iter().map(|token| column(token, DataType::Struct(reception_columns()))).collect();
-    Arc::new(Schema::new(vec![
+    let fingerprint = fingerprints.then(|| column("fingerprint", DataType::Utf8));
+    let before = [
         column("origin", DataType::Utf8),
         column("url", DataType::Utf8),
         column("time", time_type()),
@@ -96,10 +97,13 @@ pub fn schema(crawlers: &[String], uses: &[ScannedUse]) -> SchemaRef {
         column("content_signals", DataType::Struct(signal_columns())),
         column("licenses", list_of(DataType::Utf8)),
         column("uses", DataType::Struct(use_columns(uses))),
+    ];
+    let behind = [
         column("posture", DataType::Utf8),
         column("line", DataType::Int32),
         column("crawlers", DataType::Struct(crawlers)),
-    ]))
+    ];
+    Arc::new(Schema::new(before.into_iter().chain(fingerprint).chain(behind).collect::<Columns>()))
 }
 
 fn field_columns() -> Columns {
@@ -155,6 +159,7 @@ pub struct Rows {
     signals: [BooleanBuilder; 3],
     licenses: TextLists,
     uses: UseRows,
+    fingerprint: Option<StringBuilder>,
     posture: StringBuilder,
     line: Int32Builder,
     bound: Arc<[BoundCrawler]>,
@@ -189,6 +194,7 @@ impl Rows {
             signals: std::array::from_fn(|_| BooleanBuilder::new()),
             licenses: TextLists::default(),
             uses: UseRows::new(&asked.uses),
+            fingerprint: asked.fingerprints.then(StringBuilder::new),
             posture: StringBuilder::new(),
             line: Int32Builder::new(),
             crawlers: asked.bound.iter().map(|_| Reception::default()).collect(),
@@ -245,6 +251,9 @@ impl Rows {
         }
         self.licenses.add(facts.map(|facts| &*facts.licenses));
         self.uses.add(facts.map(|facts| &*facts.uses));
+        if let Some(column) = &mut self.fingerprint {
+            column.append_option(facts.and_then(|facts| facts.fingerprint.as_deref()));
+        }
     }
 
     fn add_postures(&mut self, row: &Row) {
@@ -312,7 +321,8 @@ impl Rows {
             std::mem::take(&mut self.licenses).finish(),
             self.uses.finish(self.number, nulls),
         ];
-        [counts, rest.into()].concat()
+        let fingerprint = self.fingerprint.as_mut().map(|c| Arc::new(c.finish()) as ArrayRef);
+        [counts, rest.into(), fingerprint.into_iter().collect()].concat()
     }
 
     fn posture_columns(&mut self) -> Vec<ArrayRef> {

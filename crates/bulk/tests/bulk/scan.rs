@@ -15,7 +15,7 @@ use verger_core::Dialect;
 
 fn scanner(dialect: &Dialect, crawlers: &[&str]) -> Scanner {
     let crawlers: Vec<String> = crawlers.iter().map(|token| token.to_string()).collect();
-    Scanner::new(dialect, &crawlers, &[], Vec::new(), Arc::new(fixture::table())).unwrap()
+    Scanner::new(dialect, &crawlers, &[], Vec::new(), Arc::new(fixture::table()), false).unwrap()
 }
 
 type Row<'a> = (&'a str, Option<i32>, Option<&'a [u8]>);
@@ -47,7 +47,7 @@ fn a_crawler_follows_its_binding_and_not_star() {
     let follows = |name: &str| Binding { follows: vec![name.to_string()], by_star: true };
     let bindings = [follows("Bot"), Binding { follows: Vec::new(), by_star: false }];
     let access = Arc::new(fixture::table());
-    let scanner = Scanner::new(&RFC9309, &crawlers, &bindings, Vec::new(), access).unwrap();
+    let scanner = Scanner::new(&RFC9309, &crawlers, &bindings, Vec::new(), access, false).unwrap();
     let star: &[u8] = b"User-agent: *\nDisallow: /\n";
     let named: &[u8] = b"User-agent: Bot\nUser-agent: Ads\nDisallow: /\n";
     let own: &[u8] = b"User-agent: Image\nDisallow:\n\nUser-agent: Bot\nDisallow: /\n";

@@ -6,6 +6,7 @@
 //! answer to every URL and every use from both. The converse is not promised: rules with stars that
 //! say the same in different words are different bytes.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::agent::Agent;
@@ -163,9 +164,8 @@ impl Writer<'_, '_> {
         let lines = self.file.groups().all_start_lines().iter();
         let values = lines.map(|line| line.value.of(self.file.bytes()));
         let names = values.flat_map(|value| test.names_in(value)).map(<[u8]>::to_ascii_lowercase);
-        let is_name = |name: &Vec<u8>| {
-            name != b"*" && check_product_token(name, self.file.dialect()).is_ok()
-        };
+        let is_name =
+            |name: &Vec<u8>| name != b"*" && check_product_token(name, self.file.dialect()).is_ok();
         names.filter(is_name).collect()
     }
 
@@ -182,7 +182,7 @@ impl Writer<'_, '_> {
             let agent = Agent::new(self.file, alone.clone());
             let list = RuleList::new(&agent);
             text.mark(is_policy);
-            list.candidates.iter().for_each(|each| write_pattern(each, text));
+            list.candidates.iter().for_each(|each| write_pattern(each, true, text));
             text.add(b"");
             self.records_of(&alone, text);
         }
@@ -216,17 +216,15 @@ impl Writer<'_, '_> {
             needed = self.needed(&list, is_policy);
             keep_nested(&list, &mut needed, is_policy);
         }
-        let tier = |each: &&Candidate| each.rank >> 32;
-        needed.sort_by_key(tier);
-        let is_contrary = |pair: &[&Candidate]| pair[0].allows != pair[1].allows;
-        let mut tiers = needed.chunk_by(|one, other| tier(one) == tier(other));
-        let order_counts = tiers.any(|tier| tier.windows(2).any(is_contrary));
+        let is_natural = is_natural(&needed);
+        let order_counts = list.agent.ranking().is_first() && !agree(&needed);
+        text.mark(is_natural);
         text.mark(order_counts);
         if !order_counts {
             needed.sort_by(|one, other| identity(one).cmp(&identity(other)));
-            needed.dedup_by(|one, other| identity(one) == identity(other));
+            needed.dedup_by(|one, other| key(one) == key(other) && is_natural);
         }
-        needed.into_iter().for_each(|each| write_pattern(each, text));
+        needed.into_iter().for_each(|each| write_pattern(each, !is_natural, text));
         text.add(b"");
     }
 
@@ -279,11 +277,33 @@ fn is_of_file(field: Field) -> bool {
     field.scope() == FieldScope::File
 }
 
-fn write_pattern(each: &Candidate, text: &mut Text) {
-    let Pattern { text: bytes, wild, anchored, folds, .. } = &each.pattern;
-    text.add(&[&[1, u8::from(*wild), u8::from(*anchored), u8::from(*folds)], &bytes[..]].concat());
-    text.mark(each.allows);
-    text.0.extend((each.rank >> 32).to_le_bytes());
+/// What a pattern matches, and what it says of that.
+fn key<'c>(each: &'c Candidate) -> (&'c [u8], bool, bool, bool, bool) {
+    let Pattern { text, wild, anchored, folds, .. } = &each.pattern;
+    (text, *wild, *anchored, *folds, each.allows)
+}
+
+fn write_pattern(each: &Candidate, with_rank: bool, text: &mut Text) {
+    let (bytes, wild, anchored, folds, allows) = key(each);
+    text.add(&[&[1, u8::from(wild), u8::from(anchored), u8::from(folds)], bytes].concat());
+    text.mark(allows);
+    if with_rank {
+        text.0.extend((each.rank >> 32).to_le_bytes());
+    }
+}
+
+/// Whether all patterns say the same.
+fn agree(patterns: &[&Candidate]) -> bool {
+    patterns.windows(2).all(|pair| pair[0].allows == pair[1].allows)
+}
+
+/// Whether the texts of patterns show which of two decides: the longer one, and of two that are as
+/// long the one of the verdict that wins a tie. Else it counts how they are written, as in `/a*`.
+fn is_natural(patterns: &[&Candidate]) -> bool {
+    let shown = |each: &Candidate| (Reverse(each.pattern.text.len()), each.rank >> 32 & 1);
+    let mut ranked: Vec<_> = patterns.iter().map(|it| (it.rank >> 32, shown(it))).collect();
+    ranked.sort_unstable();
+    agree(patterns) || ranked.windows(2).all(|pair| pair[0].1 <= pair[1].1)
 }
 
 /// Keep the patterns that say something else than the longest other one which begins them, if all are
@@ -291,11 +311,10 @@ fn write_pattern(each: &Candidate, text: &mut Text) {
 /// Whether they are.
 fn keep_nested(list: &RuleList, kept: &mut Vec<&Candidate>, is_policy: bool) -> bool {
     let is_plain = |each: &&Candidate| {
-        let Pattern { wild, anchored, text, length, is_directory, .. } = &each.pattern;
-        let is_beginning = !wild && !anchored && !is_directory;
-        is_beginning && each.pattern.reserved().is_empty() && text.len() == *length as usize
+        let Pattern { wild, anchored, is_directory, .. } = &each.pattern;
+        !wild && !anchored && !is_directory && each.pattern.reserved().is_empty()
     };
-    if list.agent.ranking().is_first() || !kept.iter().all(is_plain) {
+    if list.agent.ranking().is_first() || !kept.iter().all(is_plain) || !is_natural(kept) {
         return false;
     }
     // Of equal beginnings, the one that decides comes first.

@@ -34,6 +34,7 @@ pub struct CaptureScanner {
 #[pymethods]
 impl CaptureScanner {
     #[new]
+    #[pyo3(signature = (dialect, crawlers, table, bindings, uses, fingerprints=false))]
     fn new(
         py: Python<'_>,
         dialect: DialectArgument,
@@ -41,6 +42,7 @@ impl CaptureScanner {
         table: &AccessTable,
         bindings: Items<(Items<Text>, bool)>,
         uses: Items<GivenUse<'_>>,
+        fingerprints: bool,
     ) -> PyResult<CaptureScanner> {
         let dialect = Dialect::from_argument(&dialect, py)?;
         let (crawlers, access) = (names_of(py, crawlers)?, Arc::clone(&table.table));
@@ -51,8 +53,9 @@ impl CaptureScanner {
             bindings.0.into_iter().map(binding).collect::<PyResult<_>>()?;
         let uses = uses.0.into_iter().map(|given| use_of(py, given));
         let uses = uses.collect::<PyResult<_>>()?;
-        let scanner = BulkScanner::new(&dialect.get().core, &crawlers, &bindings, uses, access)
-            .map_err(|(token, why)| invalid_token(py, token.as_bytes(), why))?;
+        let dialect = &dialect.get().core;
+        let scanner = BulkScanner::new(dialect, &crawlers, &bindings, uses, access, fingerprints);
+        let scanner = scanner.map_err(|(token, why)| invalid_token(py, token.as_bytes(), why))?;
         Ok(CaptureScanner { scanner, failures: table.failures() })
     }
 

@@ -22,7 +22,12 @@ TITLE = "Who may fetch what"
 
 
 def write(
-    paths: Paths, output: str | os.PathLike[str], *, title: str = TITLE, by: By = "auto"
+    paths: Paths,
+    output: str | os.PathLike[str],
+    *,
+    title: str = TITLE,
+    by: By = "auto",
+    carry: bool = False,
 ) -> Summary:
     """Write the report of tables as one HTML file, and return its numbers.
 
@@ -30,6 +35,8 @@ def write(
     output: the page, written when it is complete; `-` is stdout.
     by:     how captures are grouped into snapshots: by day, month or year, or `auto` for captures
             that are close together.
+    carry:  whether a capture counts until the next one of its site, as in a series that stores only
+            changes.
     Memory does not grow with the tables; the rest is in temporary files. Raises `InvalidTable` for
     a file that is not a table of a scan, `MissingExtra` without the extra `report`, and
     `UnusableOutput` if the output, or temporary files, cannot be written, or the output is one of
@@ -45,15 +52,15 @@ def write(
     sources = sources_of(several)
     expect_unread(output, several, sources)
     with writing(output) as page:
-        summary = summary_of(sources, by=by)
+        summary = summary_of(sources, by=by, carry=carry)
         page.write(rendered(summary, title=title).encode("utf-8", "backslashreplace"))
     return summary
 
 
-def summarise(paths: Paths, *, by: By = "auto") -> Summary:
+def summarise(paths: Paths, *, by: By = "auto", carry: bool = False) -> Summary:
     """Return the numbers of a report; arguments and errors are those of `write`."""
     with MissingExtra.unless_installed("report", "a report"):
         from verger.bulk.report.counting import summary_of
         from verger.bulk.report.sources import sources_of
 
-    return summary_of(sources_of(paths_of("paths", paths)), by=by)
+    return summary_of(sources_of(paths_of("paths", paths)), by=by, carry=carry)

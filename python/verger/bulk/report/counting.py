@@ -30,7 +30,7 @@ THREADS = 2
 Database = duckdb.DuckDBPyConnection
 
 
-def summary_of(sources: Sequence[ReportInput], *, by: By = "auto") -> Summary:
+def summary_of(sources: Sequence[ReportInput], *, by: By = "auto", carry: bool = False) -> Summary:
     """Return the numbers.
 
     Raises `InvalidTable` if a table cannot be read to its end, `UnusableOutput` if temporary files
@@ -38,13 +38,13 @@ def summary_of(sources: Sequence[ReportInput], *, by: By = "auto") -> Summary:
     """
     MissingExtra.expect("report", "a report", duckdb, least="1.3")
     with temporary_files(), TemporaryDirectory(prefix="verger-report-") as folder:
-        summary = _counted(sources, Path(folder), by)
+        summary = _counted(sources, Path(folder), by, carry)
     for source in sources:
         source.expect_unchanged()
     return summary
 
 
-def _counted(sources: Sequence[ReportInput], folder: Path, by: By) -> Summary:
+def _counted(sources: Sequence[ReportInput], folder: Path, by: By, carry: bool) -> Summary:
     settings: dict[str, Any] = {
         "memory_limit": MEMORY,
         "threads": THREADS,
@@ -56,7 +56,7 @@ def _counted(sources: Sequence[ReportInput], folder: Path, by: By) -> Summary:
     with duckdb.connect(config=settings) as database:
         try:
             _open(database, sources, folder)
-            return _summary(database, sources, by)
+            return _summary(database, sources, by, carry)
         except duckdb.Error as error:
             _expect_readable(database, sources, folder)
             raise OSError(_reason(error)) from error  # of what does not fit into memory
@@ -192,7 +192,7 @@ def _quoted(text: str, mark: str = '"') -> str:
 # Out of it
 
 
-def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summary:
+def _summary(database: Database, sources: Sequence[ReportInput], by: By, carry: bool) -> Summary:
     def rows(view: str) -> list[Row]:
         found = database.execute(f"FROM {view}")
         row = namedtuple("row", [name for name, *_ in found.description])  # type: ignore[misc]
@@ -202,6 +202,8 @@ def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summ
     database.execute("INSERT INTO asked VALUES (?)", [by])
     database.execute("INSERT INTO calendar FROM snapshot_of_days")
     database.execute("INSERT INTO counted FROM chosen")
+    if carry:
+        database.execute("INSERT INTO counted FROM carried")
     database.execute("INSERT INTO digests SELECT digest FROM files WHERE digest IS NOT NULL")
     # What was asked for saves memory above; DuckDB 1.3 would forget the order of a view for it.
     database.execute("SET preserve_insertion_order = true")

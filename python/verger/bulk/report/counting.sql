@@ -66,6 +66,25 @@ QUALIFY 1 = row_number() OVER (
 
 CREATE TABLE counted (source INTEGER, number BIGINT, snapshot INTEGER);  -- what `chosen` gave
 
+-- Of a series that stores only changes: what counts in a snapshot without a capture of the origin, the
+-- one that counted in the last snapshot before.
+CREATE VIEW carried AS
+WITH held AS (
+    SELECT origin, snapshot, source, number FROM captures JOIN counted USING (source, number)
+), grid AS (
+    SELECT origin, snapshot
+    FROM (SELECT DISTINCT origin FROM held) CROSS JOIN (SELECT DISTINCT snapshot FROM calendar)
+), filled AS (
+    SELECT
+        held.number IS NULL AS is_empty,
+        last_value(source IGNORE NULLS) OVER before AS source,
+        last_value(number IGNORE NULLS) OVER before AS number,
+        snapshot
+    FROM grid LEFT JOIN held USING (origin, snapshot)
+    WINDOW before AS (PARTITION BY origin ORDER BY snapshot)
+)
+SELECT source, number, snapshot FROM filled WHERE is_empty AND number IS NOT NULL;
+
 CREATE VIEW sites AS SELECT * FROM captures JOIN counted USING (source, number);
 
 -- The files of the latest snapshot that were read.

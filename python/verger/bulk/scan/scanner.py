@@ -52,6 +52,7 @@ class Scanner:
     crawlers:  product tokens; each has a column of its own: what a file says to the crawler in the
                groups that it follows (`verger.crawlers.agent_of`).
     threads:   how many threads to use; by default as many as there are cores.
+    fingerprints:  whether rows have the column `fingerprint`, as `RobotsTxt.fingerprint` returns it.
     The attribute `uses` has, for each use, the crawlers that fetch for it: what a file says of it
     to them, and to those that no group names, is in the column of that name.
     Raises InvalidProductToken, UnknownName, InvalidOption.
@@ -63,19 +64,22 @@ class Scanner:
         dialect: AnyDialect = "rfc9309",
         crawlers: Sequence[str] = LISTED,
         threads: int | None = None,
+        fingerprints: bool = False,
     ) -> None:
         expect_whole("threads", threads, optional=True)
         expect_tokens("crawlers", crawlers)
         self.dialect = _dialect_of(dialect)
         self.crawlers = _without_repetitions(crawlers)
-        self.threads = threads
+        self.threads, self.fingerprints = threads, fingerprints
         table, _ = access_table(self.dialect)
         bindings = list(map(binding_of, self.crawlers))
         uses = uses_asked(self.crawlers)
         self.uses = {
             use: tuple(self.crawlers[place] for place, _, _ in asked) for use, _, asked in uses
         }
-        self._native = _CaptureScanner(self.dialect, self.crawlers, table, bindings, uses)
+        self._native = _CaptureScanner(
+            self.dialect, self.crawlers, table, bindings, uses, fingerprints
+        )
         self.schema = self._described(self._native.rows_schema(), SCAN_SCHEMA)
         self.records_schema = self._described(self._native.records_schema(), RECORDS_SCHEMA)
 
@@ -126,7 +130,10 @@ class Scanner:
             yield from self.scan(batch).rows
 
     def __reduce__(self) -> tuple[object, ...]:
-        again = partial(Scanner, dialect=self.dialect, crawlers=self.crawlers, threads=self.threads)
+        given = {
+            name: getattr(self, name) for name in ("dialect", "crawlers", "threads", "fingerprints")
+        }
+        again = partial(Scanner, **given)
         return again, ()
 
 

@@ -53,6 +53,10 @@ OPTIONS = (
         help="how captures are grouped into snapshots: by day, month or year; auto: those that "
         "are at most 3 days apart, else by month (default: auto)",
     ),
+    options.switch(
+        "--carry-forward",
+        help="a capture counts until the next one of its site: for series that store only changes",
+    ),
     options.option(
         "--title",
         default=report.TITLE,
@@ -68,7 +72,9 @@ def run(args: Namespace) -> int:
     _check_usage(args)
     expect_no_terminal(args.output, "a page")
     with ending_cleanly():
-        summary = report.write(args.scans, args.output, title=args.title, by=args.every)
+        summary = report.write(
+            args.scans, args.output, title=args.title, by=args.every, carry=args.carry_forward
+        )
     note(args, _closing_line(args, summary))
     return FINE
 

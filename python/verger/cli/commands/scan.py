@@ -71,6 +71,7 @@ def run(args: Namespace) -> int:
         dialect=args.dialect,
         crawlers=tokens_named(args, [args.dialect]) or LISTED,
         threads=args.threads,
+        fingerprints=args.fingerprint,
     )
     with closing(Progress(shown=True, quiet=args.quiet)) as progress:
         report = scan(
@@ -167,6 +168,10 @@ OPTIONS = (
         unless="common crawlers, see `verger agents`",
     ),
     options.shared("--purpose"),
+    options.switch(
+        "--fingerprint",
+        help="a column with a short text that is the same for files that say the same",
+    ),
     options.shared("--strict", what="something had to be skipped"),
     options.option(
         "--threads",

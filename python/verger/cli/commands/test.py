@@ -64,6 +64,7 @@ FORMATS = ("text", "json", "junit")
 
 EXCLUSIVE = (
     ("fix", "diff", "record", "stance"),
+    ("fingerprint", "fix", "diff", "record", "stance"),
     ("diff", "record", "stance", "verbose"),
     ("stance", "agent", "purpose", "dialect", "format", "verbose"),
 )
@@ -76,6 +77,7 @@ usage: verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
        verger test --record --robots FILE|URL|- [--agent TOKEN]...
                    [--purpose NAME]... [--dialect NAME] [--output FILE|-]
                    [URL... | -]
+       verger test --fingerprint TEXT --robots FILE|URL|- [--dialect NAME]
        verger test --stance NAME [--record] [--output FILE|-]
 
 Do robots.txt files say what is expected of them?
@@ -116,6 +118,8 @@ def run(args: Namespace) -> int:
         return _write_stance(args)
     if args.record:
         return _record(args)
+    if args.fingerprint:
+        return _compare(args)
     _check_usage(args)
     if args.diff:
         return _show_diff(args)
@@ -135,6 +139,12 @@ OPTIONS = (
     ),
     options.shared("--robots", more=" to test, whatever the files with expectations name"),
     options.switch("--record", help="write what the robots.txt file says today"),
+    options.option(
+        "--fingerprint",
+        metavar="TEXT",
+        help="test only whether the robots.txt file says what the one with this fingerprint said, as "
+        "`verger check --format jsonl` shows it",
+    ),
     options.switch("--fix", help="edit the robots.txt files so that all expectations hold"),
     options.switch("--diff", help="show what --fix would write as a diff, and write nothing"),
     options.option(
@@ -213,6 +223,18 @@ def _check_usage(args: Namespace) -> None:
         )
     if args.robots:
         options.expect_network_use(args, [args.robots])
+
+
+def _compare(args: Namespace) -> int:
+    """Say whether the file is the one that was approved, and return the exit code."""
+    refuse_if(not args.robots, "`--fingerprint` is for one file", "pass `--robots FILE` as well")
+    refuse_if(args.files, "`--fingerprint` takes the place of expectations", see_help("test"))
+    subject = subject_for(args, args.robots, [args.dialect])
+    found = subject.file(args.dialect).fingerprint()
+    is_same = found == args.fingerprint.lower()
+    said = "is as approved" if is_same else f"says something else than approved: {found}"
+    print(f"{printable(subject.name)} {said}")
+    return FINE if is_same else DISALLOWED
 
 
 # Testing: every file with expectations, one after another

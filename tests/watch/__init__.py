@@ -1,0 +1,1 @@
+"""Tests of a watch: archives, states, news, and whom they reach."""

@@ -1,0 +1,138 @@
+"""Replayed series of real files: each change that the analysis calls one is told once and only once,
+in the archive, in the file, in the feeds and by webhooks, however often the watcher is killed.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tarfile
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import verger
+from patience import LONG, until
+from support import CHECKOUT, shared
+from verger.analysis import diff, prove
+from verger.findings import NOT_ROBOTS_TXT, findings_of
+from verger.watch.archive import Archive
+from verger.watch.feeds import ATOM
+
+from .player import Player, playing
+
+KILLS = 30
+HOSTS = 60
+"""The hosts that every run plays; `slow` plays all."""
+
+CHECKS = 4
+"""How often a version is checked that comes back: less often would be in turn."""
+
+
+@cache
+def series() -> dict[str, list[bytes]]:
+    """Return the versions of each host, in order of time."""
+    found: dict[str, dict[str, bytes]] = defaultdict(dict)
+    with tarfile.open(shared("corpus/robots-timeseries.tar.xz")) as archive:
+        for member in archive:
+            if file := archive.extractfile(member) if member.isfile() else None:
+                *_, source, host, name = Path(member.name).parts
+                found[f"{host}.{source}.example".lower().replace("_", "-")][name] = file.read()
+    return {host: [body for _, body in sorted(of.items())] for host, of in sorted(found.items())}
+
+
+def played(versions: Sequence[bytes]) -> list[bytes]:
+    """Return what a host serves: each version once, or several times if one of them comes back."""
+    again = CHECKS if len(set(versions)) < len(versions) else 1
+    return [body for body in versions for _ in range(again)]
+
+
+def is_told(old: bytes, new: bytes) -> bool:
+    """Whether the analysis calls it a change, or one of them is no robots.txt file."""
+    before, after = verger.parse(old), verger.parse(new)
+    kinds = [any(f.code in NOT_ROBOTS_TXT for f in findings_of(each)) for each in (before, after)]
+    if old == new or kinds[0] != kinds[1]:
+        return old != new
+    return bool(diff(before, after).changed) or bool(prove(before, after).uses)
+
+
+def start(port: int, folder: Path) -> "subprocess.Popen[bytes]":
+    """Start a watcher."""
+    words = [str(port), str(folder / "a.db"), str(folder / "news.jsonl"), str(folder / "feeds")]
+    hook = f"http://127.0.0.1:{port}/hook"
+    path = os.pathsep.join((str(CHECKOUT / "tests"), str(CHECKOUT / "python")))
+    command = [sys.executable, "-m", "watch.rounds", *words, hook]
+    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path})
+
+
+def play(hosts: dict[str, list[bytes]], folder: Path, *, kills: int) -> Player:
+    """Play hosts to their end, with a watcher that is killed and started again."""
+    axe = random.Random(7)
+    with playing(Player({host: played(of) for host, of in hosts.items()})) as player:
+        left = sum(map(len, player.hosts.values()))
+        for _ in range(kills):
+            watcher, ends = start(player.port, folder), player.requests + axe.randint(1, left // 40)
+            until(lambda: player.requests >= ends or watcher.poll() is not None)  # noqa: B023
+            watcher.send_signal(signal.SIGKILL)
+            watcher.wait()
+        assert start(player.port, folder).wait(LONG * 4) == 0
+    return player
+
+
+def check(hosts: dict[str, list[bytes]], folder: Path, *, kills: int) -> None:
+    """Play hosts, and compare what was told with what the analysis says."""
+    expected = sorted(
+        (f"http://{host}", place)
+        for host, versions in hosts.items()
+        for place, (old, new) in enumerate(pairwise(versions))
+        if is_told(old, new)
+    )
+    player = play(hosts, folder, kills=kills)
+    archive = Archive(str(folder / "a.db"), read_only=True)
+    stored = [json.loads(record) for *_, record in archive.news()]
+    lines = [json.loads(line) for line in (folder / "news.jsonl").read_text().splitlines()]
+    feed = ElementTree.parse(folder / "feeds" / "all.atom").getroot()
+    names = {"a": ATOM}
+    told = [each.text for each in feed.iterfind("a:entry/a:id", names)]
+    messages = {
+        headers["webhook-id"]: json.loads(body)["data"] for _, headers, body in player.messages
+    }
+
+    assert stored == lines
+    assert len({each["id"] for each in stored}) == len(stored)
+    assert told == [f"urn:uuid:{each['id']}" for each in stored[::-1]][:200]
+    assert {each["id"] for each in messages.values()} == {each["id"] for each in stored}
+    assert [origin for origin, _ in expected] == sorted(each["origin"] for each in stored)
+    by_origin = defaultdict(list)
+    for each in stored:
+        by_origin[each["origin"]].append(each["observation"]["sha256"])
+    for host, versions in hosts.items():
+        digests = [digest(new) for old, new in pairwise(versions) if is_told(old, new)]
+        assert digests == by_origin[f"http://{host}"]
+
+
+def digest(body: bytes) -> str:
+    """Return the digest of a file as news have it."""
+    from hashlib import sha256
+
+    return sha256(body).hexdigest()
+
+
+def test_each_change_is_told_once_although_the_watcher_is_killed(tmp_path: Path) -> None:
+    """A watcher that is killed at thirty moments tells each change of real sites once."""
+    hosts = dict(list(series().items())[:: len(series()) // HOSTS])
+
+    check(hosts, tmp_path, kills=KILLS)
+
+
+@pytest.mark.slow
+def test_each_change_of_all_series_is_told_once(tmp_path: Path) -> None:
+    """All series."""
+    check(series(), tmp_path, kills=KILLS)

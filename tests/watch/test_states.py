@@ -1,0 +1,142 @@
+"""States: only entering and leaving one is news, and a change that some crawler feels."""
+
+from pathlib import Path
+
+import pytest
+
+from verger import RFC9309
+from verger.watch.archive import Archive
+from verger.watch.news import Interest
+from verger.watch.states import CHECKS, State, state_after
+
+from .watching import FILE, OTHER, PAGE, moves, news_of
+
+SITES = 40
+"""Of each kind: a site fails, alternates, is replaced, goes, and one stays as it is."""
+
+
+def test_200_sites_enter_and_leave_each_state_once(tmp_path: Path) -> None:
+    """Sites that fail, alternate, are replaced or go are told of twice: at first and at last."""
+    kinds = {
+        "fails": [FILE, FILE, *[503] * 5, 500, FILE, FILE],
+        "turns": [FILE, *[OTHER, FILE] * 6, *[FILE] * CHECKS],
+        "page": [FILE, *[PAGE] * 3, FILE],
+        "gone": [FILE, 404, 404, 410, FILE],
+        "good": [FILE, FILE, b"# the same\n" + FILE, FILE],
+    }
+    hosts = {f"{kind}{at}.example": of for kind, of in kinds.items() for at in range(SITES)}
+
+    news = news_of(hosts, tmp_path / "a.db")
+
+    expected = {
+        "fails": [("good", "failing"), ("failing", "good")],
+        # the first two switches are changes, as anybody's
+        "turns": [
+            ("good", "good"),
+            ("good", "good"),
+            ("good", "alternating"),
+            ("alternating", "good"),
+        ],
+        "page": [("good", "replaced"), ("replaced", "good")],
+        "gone": [("good", "gone"), ("gone", "good")],
+        "good": [],
+    }
+    for host in hosts:
+        own = [each for each in news if each["origin"] == f"http://{host}"]
+        assert expected[host[:4] if host[:4] in expected else host[:5]] == moves(own)
+
+
+def test_what_alternates_is_told_with_the_fields_that_differ(tmp_path: Path) -> None:
+    """Two versions behind a balancer are told once, with what tells the machines apart."""
+    one = (200, FILE, {"Server": "nginx", "ETag": '"a"', "Via": "1.1 left"})
+    other = (200, OTHER, {"Server": "nginx", "ETag": '"b"', "Via": "1.1 right"})
+
+    news = news_of({"a.example": [one, other] * 6}, tmp_path / "a.db")
+
+    [entered] = [each for each in news if each["state"]["new"] == "alternating"]
+    assert {"etag": ['"a"', '"b"'], "via": ["1.1 left", "1.1 right"]} == entered["headers"]
+    assert "via: 1.1 left in one, 1.1 right in the other" in entered["text"]
+    assert len(news) == 3
+
+
+def test_a_version_that_comes_back_is_news_again(tmp_path: Path) -> None:
+    """A, B, A are two changes, each with an identifier of its own."""
+    stay = 4
+    news = news_of(
+        {"a.example": [*[FILE] * stay, *[OTHER] * stay, *[FILE] * stay]}, tmp_path / "a.db"
+    )
+
+    assert [("good", "good")] * 2 == moves(news)
+    assert len({each["id"] for each in news}) == 2
+    assert news[0]["text"] == [
+        "GPTBot (training) may fetch more in some places and less in others, for example /blog"
+    ]
+
+
+def test_what_no_crawler_feels_is_in_the_history_alone(tmp_path: Path) -> None:
+    """A comment, a sitemap and a rule without effect are no news."""
+    path = tmp_path / "a.db"
+    more = [
+        FILE,
+        FILE + b"# b\n",
+        FILE + b"Disallow: /private/b\n",
+        FILE + b"Sitemap: http://a.example/s\n",
+    ]
+
+    assert [] == news_of({"a.example": more}, path)
+    assert len(Archive(str(path), read_only=True).observations("http://a.example")) == len(more)
+
+
+def test_a_crawl_delay_is_felt(tmp_path: Path) -> None:
+    """Records for crawlers are news."""
+    [told] = news_of({"a.example": [FILE, FILE + b"Crawl-delay: 10\n"]}, tmp_path / "a.db")
+
+    assert told["severity"] == "other-records"
+
+
+def test_a_use_is_felt(tmp_path: Path) -> None:
+    """What may be done with pages is news for those who ask about it."""
+    signals = b"Content-Signal: ai-train=no\n" + FILE
+    versions = {"a.example": [FILE, signals]}
+
+    [told] = news_of(versions, tmp_path / "a.db", Interest(use="ai-train"))
+    other = news_of(versions, tmp_path / "b.db", Interest(crawlers=("Googlebot",), use="search"))
+
+    assert [["ai-train"]] == [each["uses"] for each in told["uses"]]
+    assert other == []
+
+
+def test_only_crawlers_of_interest_make_news(tmp_path: Path) -> None:
+    """What changes for others alone is in the history."""
+    interest = Interest(RFC9309, ("Googlebot",))
+
+    assert [] == news_of({"a.example": [FILE, OTHER]}, tmp_path / "a.db", interest)
+
+
+def test_a_version_that_changed_behind_failures_is_told_with_the_recovery(tmp_path: Path) -> None:
+    """The change is told once: when the site can be fetched again."""
+    entered, left = news_of({"a.example": [FILE, *[503] * 3, OTHER, OTHER]}, tmp_path / "a.db")
+
+    assert entered["difference"] is None
+    assert left["difference"]["changed"][0]["crawlers"] == ["GPTBot"]
+
+
+@pytest.mark.parametrize("errors_after", [1, 3, 5])
+def test_patience(errors_after: int) -> None:
+    """A site fails after as many failures as were asked for, and not before."""
+    state = state_after(State(), "good", "a", 0.0)
+    for at in range(1, errors_after + 1):
+        assert state.name == "good"
+        state = state_after(state, "failing", "", float(at), errors_after=errors_after)
+
+    assert ("failing", float(errors_after)) == (state.name, state.since)
+
+
+def test_a_third_version_ends_an_alternation() -> None:
+    """Who serves a third version does not serve two in turn."""
+    state = State()
+    for at, key in enumerate("ABABAB"):
+        state = state_after(state, "good", key, float(at))
+    assert state.name == "alternating"
+
+    assert state_after(state, "good", "C", 9.0).name == "good"
