@@ -31,7 +31,7 @@ LAYERS = (
     {"loading", "snapshots"},
     {"bulk", "expectations", "integrations", "compat", "lint", "testing"},
     {"objects"},
-    {"service", "serve"},
+    {"service", "serve", "watch"},
     {"cli"},
     {"__main__"},
 )

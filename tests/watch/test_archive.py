@@ -1,0 +1,132 @@
+"""The archive: intervals, vantages, and what damage leaves."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from verger.access.result import AccessResult
+from verger.cache.sqlite import SqliteStore
+from verger.errors import CacheError, NewerSchema, UnusableInput
+from verger.watch.archive import Archive, Vantage
+
+ORIGIN = "https://a.example"
+
+
+def result(at: float, body: bytes = b"a", status: int = 200) -> AccessResult:
+    return AccessResult(f"{ORIGIN}/robots.txt", at, status=status, body=body)
+
+
+def filled(path: Path, *results: AccessResult) -> Archive:
+    archive = Archive(str(path))
+    with archive.transaction():
+        for each in results:
+            archive.add(ORIGIN, 0, each)
+    return archive
+
+
+def intervals(archive: Archive) -> list[tuple[float, float, int, bytes]]:
+    seen = archive.observations(ORIGIN)
+    return [(each.first, each.last, each.times, each.result.body) for each in seen]
+
+
+def test_the_same_again_is_the_same_observation(tmp_path: Path) -> None:
+    """It becomes longer; what comes back later is another one."""
+    results = [result(at, body) for at, body in ((1, b"a"), (2, b"a"), (3, b"b"), (4, b"a"))]
+
+    assert [(1, 2, 2, b"a"), (3, 3, 1, b"b"), (4, 4, 1, b"a")] == intervals(
+        filled(tmp_path / "a.db", *results)
+    )
+
+
+def test_what_was_seen_before_is_put_in_its_place(tmp_path: Path) -> None:
+    """An earlier observation, one within another, and one that is known already."""
+    later = [result(10), result(20), result(5), result(15, b"b"), result(12), result(10)]
+
+    # the last is known: nobody says that it is another time
+    assert [(5, 12, 2, b"a"), (15, 15, 1, b"b"), (20, 20, 2, b"a")] == intervals(
+        filled(tmp_path / "a.db", *later)
+    )
+
+
+def test_a_block_that_raises_writes_nothing(tmp_path: Path) -> None:
+    """All of a transaction, or nothing."""
+    archive = filled(tmp_path / "a.db", result(1))
+    with pytest.raises(ZeroDivisionError), archive.transaction():
+        archive.add(ORIGIN, 0, result(2, b"b"))
+        raise ZeroDivisionError
+
+    assert len(intervals(archive)) == 1
+
+
+def test_vantages_are_apart(tmp_path: Path) -> None:
+    """What another user agent was served is another observation."""
+    archive = Archive(str(tmp_path / "a.db"))
+    looked = [Vantage("A/1"), Vantage("B/1", "http://proxy.example")]
+    with archive.transaction():
+        for at, each in enumerate(looked):
+            archive.add(ORIGIN, archive.vantage(each), result(at))
+
+    assert looked[::-1] == archive.vantages(ORIGIN)
+    assert len(archive.observations(ORIGIN, looked[0])) == 1
+
+
+def test_a_damaged_observation_is_counted_and_the_others_are_read(tmp_path: Path) -> None:
+    """What can be read is read."""
+    filled(tmp_path / "a.db", result(1), result(2, b"b"), result(3)).close()
+    with sqlite3.connect(tmp_path / "a.db") as database:
+        database.execute("UPDATE observation SET record = x'00' WHERE id = 2")
+    archive = Archive(str(tmp_path / "a.db"), read_only=True)
+
+    assert [1, 3] == [each.number for each in archive.observations(ORIGIN)]
+    assert archive.damaged == 1
+
+
+@pytest.mark.parametrize("content", [b"x" * 200, b"SQLite format 3\0" + b"x" * 200, b"short"])
+def test_another_file_is_refused_and_not_changed(tmp_path: Path, content: bytes) -> None:
+    """A file of somebody else."""
+    path = tmp_path / "a.db"
+    path.write_bytes(content)
+    with pytest.raises(CacheError, match="archive"):
+        Archive(str(path)).origins()
+
+    assert content == path.read_bytes()
+
+
+def test_a_cache_is_no_archive(tmp_path: Path) -> None:
+    """Nor is an archive a cache."""
+    import asyncio
+
+    path = tmp_path / "c.db"
+
+    async def ask(path: Path) -> None:
+        store = SqliteStore(path)
+        try:
+            await store.load((ORIGIN,))
+        finally:
+            await store.close()
+
+    asyncio.run(ask(path))
+    with pytest.raises(CacheError, match="another program"):
+        Archive(str(path))
+    filled(tmp_path / "a.db", result(1)).close()
+    with pytest.raises(CacheError, match="another program"):
+        asyncio.run(ask(tmp_path / "a.db"))
+
+
+def test_a_later_layout_is_left_alone(tmp_path: Path) -> None:
+    """An archive of a later verger is not written to."""
+    filled(tmp_path / "a.db", result(1)).close()
+    with sqlite3.connect(tmp_path / "a.db") as database:
+        database.execute("PRAGMA user_version = 9")
+
+    with pytest.raises(NewerSchema, match="later verger"):
+        Archive(str(tmp_path / "a.db"))
+
+
+def test_to_read_it_must_be_there(tmp_path: Path) -> None:
+    """Reading makes no file."""
+    with pytest.raises(UnusableInput, match="no archive"):
+        Archive(str(tmp_path / "a.db"), read_only=True)
+
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,271 @@
+"""History: what counted at any time is what was played then; what archives take and give."""
+
+import asyncio
+import io
+import json
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from verger import RFC9309
+from verger.access.entry import entry_after, policy_of
+from verger.access.result import AccessResult
+from verger.bulk import report
+from verger.bulk.audit.history import history_of
+from verger.bulk.scan import scan
+from verger.cli.app import main
+from verger.client import AsyncClient
+from verger.fetching.transport import Reply, Request
+from verger.testing import MemoryTransport
+from verger.watch.archive import Archive, Vantage, entry_at
+from verger.watch.exchange import export, import_into
+from verger.watch.news import Interest
+from verger.watch.watcher import Targets, Watcher
+
+from .rounds import AGENT
+from .watching import FILE, OTHER
+
+HOSTS, TIMES, ASKED = 12, 60, 500
+GAP = 400_000.0
+"""Seconds between two checks, at most."""
+BEGIN = 1_700_000_000.0
+
+Told = tuple[float, int, bytes]
+"""When, and status and body."""
+
+
+def asked(*words: str) -> tuple[int, str, str]:
+    """Run the command in this process."""
+    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(words)
+        out.flush()
+    return code, out.buffer.getvalue().decode(), err.getvalue()  # type: ignore[attr-defined]
+
+
+def timeline(dice: random.Random) -> list[Told]:
+    """Return what a host serves at some times: versions that stay a while, and failures."""
+    at, told = BEGIN, []
+    while len(told) < TIMES:
+        status = dice.choice((200, 200, 200, 404, 503))
+        body = f"User-agent: *\nDisallow: /{dice.randrange(5)}\n".encode() if status == 200 else b""
+        for _ in range(dice.randint(1, 6)):
+            at += dice.uniform(1_000, GAP)
+            told.append((at, status, body))
+    return told
+
+
+async def observe(archive: Archive, hosts: dict[str, list[Told]]) -> None:
+    """Watch hosts at the times at which they serve something."""
+    now = [BEGIN]
+    serving: dict[str, tuple[int, bytes]] = {}
+
+    def reply(request: Request) -> Reply:
+        status, body = serving[request.url.removesuffix("/robots.txt")]
+        return Reply(status, [("Content-Type", "text/plain"), ("ETag", f'"{now[0]}"')], body)
+
+    transport = MemoryTransport(dict.fromkeys(hosts, reply))
+    async with AsyncClient(AGENT, transport=transport, clock=lambda: now[0]) as client:
+        watcher = Watcher(archive, client, Vantage(AGENT), Interest(), Targets())
+        moments = sorted((told[0], origin, told) for origin, of in hosts.items() for told in of)
+        for at, origin, (_, status, body) in moments:
+            now[0], serving[origin] = at, (status, body)
+            await watcher.watch([origin])
+
+
+@pytest.fixture(scope="module")
+def observed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[str, dict[str, list[Told]]]]:
+    """Return an archive, and what was played."""
+    path = str(tmp_path_factory.mktemp("history") / "a.db")
+    dice = random.Random(3)
+    hosts = {f"https://{at}.example": timeline(dice) for at in range(HOSTS)}
+    archive = Archive(path)
+    asyncio.run(observe(archive, hosts))
+    archive.close()
+    yield path, hosts
+
+
+def entry_played(origin: str, told: Sequence[Told], until: float) -> Any:
+    """Return the entry of an origin after all that was played until a time, one after another."""
+    entry = None
+    for at, status, body in told:
+        if at <= until:
+            result = AccessResult(f"{origin}/robots.txt", at, status=status, body=body)
+            entry = entry_after(entry, origin, result)
+    return entry
+
+
+def test_what_counted_at_500_times_is_what_was_played(
+    observed: tuple[str, dict[str, list[Told]]],
+) -> None:
+    """The file, its digest and what a failure means are those of the time."""
+    path, hosts = observed
+    dice = random.Random(5)
+    archive = Archive(path, read_only=True)
+    for _ in range(ASKED):
+        origin, told = dice.choice(list(hosts.items()))
+        at = dice.uniform(told[0][0], told[-1][0] + 500_000)
+        expected = entry_played(origin, told, at)
+        found = entry_at(archive.observations(origin), at)
+
+        assert found is not None
+        assert expected.last.status == found.last.status
+        assert (expected.good and expected.good.body) == (found.good and found.good.body)
+        assert expected.unreachable_since == found.unreachable_since
+        # between two checks that failed, it failed
+        assert 0 <= found.unreachable_for - expected.unreachable_for < GAP
+        assert policy_of(expected, RFC9309) == policy_of(found, RFC9309)
+
+
+def test_the_command_gives_the_file_that_counted(
+    observed: tuple[str, dict[str, list[Told]]],
+) -> None:
+    """With its digest, its time and its header fields."""
+    path, hosts = observed
+    dice = random.Random(6)
+    for _ in range(40):
+        origin, told = dice.choice(list(hosts.items()))
+        at = int(dice.uniform(told[0][0] + 1, told[-1][0]))
+        entry = entry_played(origin, told, at)
+        moment = Path(path) and __import__("datetime").datetime.fromtimestamp(
+            at, __import__("datetime").UTC
+        )
+        words = (
+            "history",
+            origin,
+            "--archive",
+            path,
+            "--at",
+            moment.isoformat(),
+            "--format",
+            "json",
+        )
+        _, out, err = asked(*words, "--agent", "ExampleBot")
+        given = json.loads(out)
+
+        assert err == ""
+        if entry.good is not None and policy_of(entry, RFC9309).effect == "rules":
+            assert sha256(entry.good.body).hexdigest() == given["sha256"]
+            assert entry.good.body.decode() == given["body"]
+            assert "etag" in given["headers"]
+        assert given["answers"][0]["access"]["status"] == entry.last.status
+
+
+def test_the_table_has_a_line_for_each_version(observed: tuple[str, dict[str, list[Told]]]) -> None:
+    """Each observation, with what it changed."""
+    path, hosts = observed
+    code, out, _ = asked("history", "https://0.example", "--archive", path, "--format", "json")
+    rows = [json.loads(line) for line in out.splitlines()]
+    told = hosts["https://0.example"]
+    runs = [
+        one
+        for one, other in zip([None, *told], told, strict=False)
+        if one is None or one[1:] != other[1:]
+    ]
+
+    assert (0, len(runs)) == (code, len(rows))
+    assert sum(row["times"] for row in rows) == len(told)
+    assert any(row["difference"] for row in rows)
+
+
+def test_an_export_is_read_by_scan_report_and_audit(
+    observed: tuple[str, dict[str, list[Told]]], tmp_path: Path
+) -> None:
+    """A row for the first time of each observation, and one for its last."""
+    path, hosts = observed
+    archive = Archive(path, read_only=True)
+    table, scanned = str(tmp_path / "e.parquet"), str(tmp_path / "s.parquet")
+    number = asyncio.run(export(archive, table, archive.origins()))
+    seen = [each for origin in hosts for each in archive.observations(origin)]
+    scan(table, scanned)
+    versions = history_of(table, hosts=["0.example"])
+    summary = report.summarise(scanned, by="month", carry=True)
+
+    assert number == sum(1 + (each.first != each.last) for each in seen)
+    assert number == pq.read_metadata(table).num_rows
+    assert versions
+    assert {HOSTS} == {each.sites for each in summary.snapshots}
+
+
+def test_an_import_is_the_past(tmp_path: Path) -> None:
+    """Files named by date are versions before the first check; importing twice changes nothing."""
+    folder = tmp_path / "versions"
+    folder.mkdir()
+    for name, body in (("2025-01-01", FILE), ("2025-03-01", OTHER), ("2025-06-01", FILE)):
+        (folder / f"{name}.txt").write_bytes(body)
+    archive = Archive(str(tmp_path / "a.db"))
+    for _ in range(2):
+        assert import_into(archive, str(folder), "https://a.example", Interest()) == 3
+
+    assert [FILE, OTHER, FILE] == [
+        each.result.body for each in archive.observations("https://a.example")
+    ]
+    assert archive.news() == []
+    asyncio.run(observe(archive, {"https://a.example": [(BEGIN + 1e8, 200, OTHER)]}))
+    [(_, _, news)] = archive.news()
+    assert json.loads(news)["before"]["first"] == "2025-06-01T00:00:00Z"
+
+
+def test_an_exported_archive_is_imported(
+    observed: tuple[str, dict[str, list[Told]]], tmp_path: Path
+) -> None:
+    """What one archive gives, another takes: the same counted at the same times."""
+    path, hosts = observed
+    table = str(tmp_path / "e.parquet")
+    archive = Archive(path, read_only=True)
+    asyncio.run(export(archive, table, archive.origins()))
+    other = Archive(str(tmp_path / "b.db"))
+    import_into(other, table, None, Interest())
+
+    for origin, told in hosts.items():
+        for at, status, _ in told[::7]:
+            found = entry_at(other.observations(origin), at + 0.5)
+            assert found is not None
+            assert found.last.status == status
+
+
+def test_a_series_of_changes_is_carried_forward(tmp_path: Path) -> None:
+    """One host whose file is stored when it changes is a site in every snapshot."""
+    lines = ["url,time,status,body"]
+    lines += [
+        f'a.example,2024-{month:02}-01T00:00:00Z,200,"User-agent: {month}"' for month in (1, 5, 9)
+    ]
+    lines += [
+        f'b.example,2024-{month:02}-01T00:00:00Z,200,"User-agent: b"' for month in range(1, 13)
+    ]
+    (tmp_path / "series.csv").write_text("\n".join(lines))
+    scan(str(tmp_path / "series.csv"), str(tmp_path / "s.parquet"))
+    plain = report.summarise(str(tmp_path / "s.parquet"))
+    carried = report.summarise(str(tmp_path / "s.parquet"), carry=True)
+
+    assert (12, 1) == (len(plain.snapshots), plain.latest.sites)
+    assert {2} == {each.sites for each in carried.snapshots}
+
+
+@pytest.mark.parametrize("ending", ["html", "svg", "json"])
+def test_a_picture(
+    observed: tuple[str, dict[str, list[Told]]], tmp_path: Path, ending: str
+) -> None:
+    """What crawlers for each purpose could fetch, over time."""
+    path, _ = observed
+    picture = tmp_path / f"c.{ending}"
+    code, _, err = asked(
+        "history", "0.example", "--archive", path, "--chart", str(picture), "--quiet"
+    )
+    text = picture.read_text()
+
+    assert (0, "") == (code, err)
+    assert ("vega" in text) if ending != "svg" else "<svg" in text
+    if ending == "json":
+        whats = {row["what"] for row in json.loads(text)["data"]["values"]}
+        assert {"partly", "failing", "gone"} <= whats
+    assert sys.stdout
