@@ -13,7 +13,6 @@ use crate::agent::Agent;
 use crate::analysis::difference::identity;
 use crate::analysis::rule_list::{Candidate, RuleList};
 use crate::binding::Followed;
-use crate::dialect::{TokenCheck, UserAgentMatch};
 use crate::error::InvalidProductToken;
 use crate::field::{Field, FieldScope};
 use crate::file::{File, LineInfo};
@@ -65,13 +64,9 @@ impl File {
 
 /// Whether each value of a start-group line names at most the crawlers with the names in it.
 fn names_are_crawlers(file: &File) -> bool {
-    let dialect = file.dialect();
-    let is_exact = matches!(
-        dialect.user_agent_match,
-        UserAgentMatch::Rfc | UserAgentMatch::Equal | UserAgentMatch::Prefix
-    );
-    let takes_names = dialect.token_check != TokenCheck::Any;
-    is_exact && takes_names && file.groups().all_start_lines().len() <= MOST_NAMES
+    let names_one = !NameTest::new(file.dialect()).may_name_many();
+    let takes_names = check_product_token(b" ", file.dialect()).is_err();
+    names_one && takes_names && file.groups().all_start_lines().len() <= MOST_NAMES
 }
 
 /// Bytes in which no two different lists of parts are the same.

@@ -79,7 +79,8 @@ examples:
   verger watch https://example.com --archive sites.archive --once \\
       --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
   verger watch sites.txt --archive sites.archive --every 6h --feed feeds \\
-      --purpose training --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
+      --purpose training \\
+      --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
 """
 
 OPTIONS = (

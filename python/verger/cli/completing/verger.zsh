@@ -22,6 +22,7 @@ _shtab_verger_commands() {
     filter:'which of these URLs may this crawler fetch?'
     fmt:'format these robots.txt files in one style'
     help:'show the help of a command'
+    history:'what did this site say at which time?'
     lint:'which mistakes are in these robots.txt files?'
     lsp:'answer editors over the Language Server Protocol'
     mcp:'answer and fetch for AI agents, over the Model Context Protocol'
@@ -30,6 +31,7 @@ _shtab_verger_commands() {
     scan:'what do these captured robots.txt files say, as a table?'
     serve:'answer crawlers in any language, over HTTP'
     test:'does this file say what is expected of it?'
+    watch:'which sites have changed their minds, for whom, and since when?'
   )
   _describe 'verger commands' _commands
 }
@@ -59,6 +61,7 @@ _shtab_verger_help_commands() {
     export:'every entry as a row of a Parquet file'
     filter:'which of these URLs may this crawler fetch?'
     fmt:'format these robots.txt files in one style'
+    history:'what did this site say at which time?'
     lint:'which mistakes are in these robots.txt files?'
     list:'every entry, one per line'
     lsp:'answer editors over the Language Server Protocol'
@@ -71,6 +74,7 @@ _shtab_verger_help_commands() {
     serve:'answer crawlers in any language, over HTTP'
     show:'the file of one origin, and what is known about it'
     test:'does this file say what is expected of it?'
+    watch:'which sites have changed their minds, for whom, and since when?'
   )
   _describe 'verger help commands' _commands
 }
@@ -532,6 +536,13 @@ _shtab_verger_help_fmt_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_verger_help_fmt_defaults_added=0
 
+_shtab_verger_help_history_options=(
+
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_verger_help_history_defaults_added=0
+
 _shtab_verger_help_lint_options=(
 
 )
@@ -587,6 +598,33 @@ _shtab_verger_help_test_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_verger_help_test_defaults_added=0
+
+_shtab_verger_help_watch_options=(
+
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_verger_help_watch_defaults_added=0
+
+_shtab_verger_history_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--archive[the archive of all that was observed, a file that \`verger watch\` makes]:PATH:_files"
+  "--at[what counted at this time, such as 2026-01-05, or 7d for seven days ago]:TIME:"
+  "*--agent[the product token of the crawler to ask about\; repeat the option for several (default\: all that are known or named\; with --at, none)]:TOKEN:_verger_crawlers"
+  "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
+  "--use[whether the content may be used for this\: search, ai-input, ai-train\; with --at and --agent, or only its changes]:NAME:(search ai-input ai-train)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--chart[draw what crawlers for each purpose could fetch over time\: .html, .svg, or .json for Vega-Lite]:FILE:_files"
+  "--import[what others observed]:SNAPSHOT:_files"
+  "--export[write all observations as Parquet]:FILE:_files"
+  "--format[text for people, json for one object a line (default\: as the name of the output says, else text)]:FORMAT:(text json)"
+  "--output[where the history goes\; \`-\` is stdout (default\: -)]:FILE|-:_files"
+  "--quiet[no progress, no notes, no closing lines on stderr]"
+  "(*)::a site, or a URL on it:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_verger_history_defaults_added=0
 
 _shtab_verger_lint_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -669,6 +707,7 @@ _shtab_verger_report_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--output[the page to write, replaced when it is complete]:FILE|-:_files"
   "--every[how captures are grouped into snapshots\: by day, month or year\; auto\: those that are at most 3 days apart, else by month (default\: auto)]:PERIOD:(auto day month year)"
+  "--carry-forward[a capture counts until the next one of its site\: for series that store only changes]"
   "--title[the heading (default\: Who may fetch what)]:TEXT:"
   "--quiet[no progress, no notes, no closing lines on stderr]"
   "(*)::where the captures are:_files"
@@ -686,6 +725,7 @@ _shtab_verger_scan_options=(
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "*--agent[the product token of the crawler to ask about, which gets a column of its own\; repeat the option for several (default\: common crawlers, see \`verger agents\`)]:TOKEN:_verger_crawlers"
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
+  "--fingerprint[a column with a short text that is the same for files that say the same]"
   "--strict[exit with 1 if something had to be skipped]"
   "--threads[how many threads read files at once (default\: as many as there are cores)]:N:"
   "--quiet[no progress, no notes, no closing lines on stderr]"
@@ -721,6 +761,7 @@ _shtab_verger_test_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--robots[the robots.txt file to test, whatever the files with expectations name\; \`-\` for stdin\; for a URL, that of its origin is fetched]:FILE|URL|-:_files"
   "--record[write what the robots.txt file says today]"
+  "--fingerprint[test only whether the robots.txt file says what the one with this fingerprint said, as \`verger check --format jsonl\` shows it]:TEXT:"
   "--fix[edit the robots.txt files so that all expectations hold]"
   "--diff[show what --fix would write as a diff, and write nothing]"
   "--stance[write a ready robots.txt file\: open, no-training, search-only, no-ai, archive-only, staging, shop, news]:NAME:(open no-training search-only no-ai archive-only staging shop news)"
@@ -744,6 +785,35 @@ _shtab_verger_test_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_verger_test_defaults_added=0
+
+_shtab_verger_watch_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--archive[the archive of all that was observed, a file that \`verger watch\` makes]:PATH:_files"
+  "--once[check each site once, and end\: for cron and timers]"
+  "--every[check each site again after this span, such as 6h, a tenth more or less]:SPAN:"
+  "--output[a file to which each piece of news is appended as a line of JSON]:FILE|-:_files"
+  "--feed[write Atom feeds there\: all.atom, and one for each site]:FOLDER:_files"
+  "*--webhook[post news there\; may be given several times]:URL:"
+  "--webhook-secret[the secrets that sign what is posted, one on a line]:FILE:_files"
+  "*--expect[expectations as \`verger test\` takes them\; it is news when one no longer holds]:FILE:_files"
+  "--errors-after[how many failures in a row are news (default\: 3)]:N:"
+  "*--agent[the product token of the crawler to ask about only\; repeat the option for several (default\: all that are known or named)]:TOKEN:_verger_crawlers"
+  "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
+  "--use[whether only changes for crawlers that fetch for this are news\: whether it may be used for this\: search, ai-input, ai-train]:NAME:(search ai-input ai-train)"
+  "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
+  "--quiet[no progress, no notes, no closing lines on stderr]"
+  "--user-agent[the identification string that requests carry (required\: servers need to know who fetches)]:STRING:"
+  "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
+  "--timeout[for one file with all its redirects, and without a byte (default\: 30 and 10)]:SECONDS:"
+  "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
+  "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
+  "(*)::what is watched:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_verger_watch_defaults_added=0
 
 
 _shtab_verger() {
@@ -776,6 +846,7 @@ _shtab_verger() {
         filter) _arguments -C -s $_shtab_verger_filter_options ;;
         fmt) _arguments -C -s $_shtab_verger_fmt_options ;;
         help) _shtab_verger_help ;;
+        history) _arguments -C -s $_shtab_verger_history_options ;;
         lint) _arguments -C -s $_shtab_verger_lint_options ;;
         lsp) _arguments -C -s $_shtab_verger_lsp_options ;;
         mcp) _arguments -C -s $_shtab_verger_mcp_options ;;
@@ -784,6 +855,7 @@ _shtab_verger() {
         scan) _arguments -C -s $_shtab_verger_scan_options ;;
         serve) _arguments -C -s $_shtab_verger_serve_options ;;
         test) _arguments -C -s $_shtab_verger_test_options ;;
+        watch) _arguments -C -s $_shtab_verger_watch_options ;;
       esac
   esac
 }
@@ -845,6 +917,7 @@ _shtab_verger_help() {
         export) _arguments -C -s $_shtab_verger_help_export_options ;;
         filter) _arguments -C -s $_shtab_verger_help_filter_options ;;
         fmt) _arguments -C -s $_shtab_verger_help_fmt_options ;;
+        history) _arguments -C -s $_shtab_verger_help_history_options ;;
         lint) _arguments -C -s $_shtab_verger_help_lint_options ;;
         list) _arguments -C -s $_shtab_verger_help_list_options ;;
         lsp) _arguments -C -s $_shtab_verger_help_lsp_options ;;
@@ -857,6 +930,7 @@ _shtab_verger_help() {
         serve) _arguments -C -s $_shtab_verger_help_serve_options ;;
         show) _arguments -C -s $_shtab_verger_help_show_options ;;
         test) _arguments -C -s $_shtab_verger_help_test_options ;;
+        watch) _arguments -C -s $_shtab_verger_help_watch_options ;;
       esac
   esac
 }
