@@ -1,4 +1,4 @@
-"""Fingerprints: the same only for files that say the same, to every crawler about every URL and use."""
+"""Fingerprints: the same only for files that say the same to every crawler about URLs and uses."""
 
 import random
 import tarfile
@@ -85,7 +85,7 @@ def answers(robots: verger.RobotsTxt) -> object:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_equal_fingerprints_are_equal_answers(dialect: str) -> None:
-    """Of 100,000 pairs of generated files in all dialects, none has one fingerprint and two meanings;
+    """Of 100,000 pairs of generated files in all dialects, none has one fingerprint, two meanings;
     and most that mean the same have the same one."""
     number = int((2 * PAIRS / len(DIALECTS)) ** 0.5) + 1
     files = [parse(generated(seed), dialect=dialect) for seed in range(number)]
@@ -113,8 +113,8 @@ def series() -> Iterator[list[bytes]]:
 
 
 def test_real_files() -> None:
-    """Of consecutive versions of real files, none with equal fingerprints differs for any crawler, by
-    the analysis; and of those that say the same, few have different ones."""
+    """Of consecutive versions of real files, none with equal fingerprints differs for any crawler,
+    by the analysis; and of those that say the same, few have different ones."""
     same = missed = 0
     for versions in list(series())[::12]:
         for old, new in pairwise(map(parse, versions)):

@@ -119,6 +119,10 @@ def _server(stage: Web, tls: ssl.SSLContext | None) -> ThreadingHTTPServer:
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 
+        def version_string(self) -> str:
+            """Return the same name whatever Python runs it."""
+            return "web"
+
     class Server(ThreadingHTTPServer):
         daemon_threads = True
         request_queue_size = 256

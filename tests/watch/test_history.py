@@ -5,7 +5,7 @@ import io
 import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from hashlib import sha256
 from pathlib import Path
@@ -83,7 +83,7 @@ async def observe(archive: Archive, hosts: dict[str, list[Told]]) -> None:
 @pytest.fixture(scope="module")
 def observed(
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[str, dict[str, list[Told]]]]:
+) -> tuple[str, dict[str, list[Told]]]:
     """Return an archive, and what was played."""
     path = str(tmp_path_factory.mktemp("history") / "a.db")
     dice = random.Random(3)
@@ -91,7 +91,7 @@ def observed(
     archive = Archive(path)
     asyncio.run(observe(archive, hosts))
     archive.close()
-    yield path, hosts
+    return path, hosts
 
 
 def entry_played(origin: str, told: Sequence[Told], until: float) -> Any:

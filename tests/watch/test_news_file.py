@@ -14,7 +14,7 @@ ALL = "".join(f"{line}\n" for line in LINES)
 @pytest.mark.parametrize("size", range(len(ALL) + 1))
 @pytest.mark.parametrize("before", ["", "of others\n", '{"id": 0}\n'])
 def test_what_was_cut_off_anywhere_is_completed(tmp_path: Path, size: int, before: str) -> None:
-    """A process that was killed in the middle of writing leaves no half of a line, and none twice."""
+    """A process that was killed while it wrote leaves no half of a line, and none twice."""
     path = tmp_path / "news.jsonl"
     path.write_text(before + ALL[:size])
 

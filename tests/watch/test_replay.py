@@ -1,4 +1,4 @@
-"""Replayed series of real files: each change that the analysis calls one is told once and only once,
+"""Replayed series of real files: each change that the analysis finds is told once:
 in the archive, in the file, in the feeds and by webhooks, however often the watcher is killed.
 """
 

@@ -170,7 +170,7 @@ def _lines(args: Namespace, versions: Iterator[Version]) -> Iterator[str]:
     if args.format == "json":
         yield from (json_text(version.as_dict()) for version in versions)
         return
-    yield row_of(("first", "last", "result", "bytes", "sha256"), WIDTHS)
+    yield row_of(HEADER, WIDTHS)
     for version in versions:
         facts = observed(version.seen)
         cells = [
@@ -184,7 +184,8 @@ def _lines(args: Namespace, versions: Iterator[Version]) -> Iterator[str]:
         yield from (f"  {line}" for line in (changes_of(version.felt) if version.felt else ()))
 
 
-WIDTHS = (20, 20, 12, 7, 12)
+HEADER = ("first", "last", "result", "bytes", "sha256")
+WIDTHS = (20, 20, 12, 7, 0)
 
 
 def _answer(args: Namespace, url: str, seen: Sequence[Seen], interest: Interest) -> int:
