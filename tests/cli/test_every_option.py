@@ -64,6 +64,8 @@ CACHED = "--cache=c.sqlite"
 ELSEWHERE = ("--behind-proxy", "--listen=192.0.2.1:80")
 """An address that this machine does not have: the service does not begin to serve."""
 SERVE = ("serve", f"--user-agent={STRING}", "--cache=none", *ELSEWHERE)
+WATCH = ("watch", "http://a.example", "--archive=a.db", "--once", f"--user-agent={STRING}", NOWHERE)
+HISTORY = ("history", "a.example", "--archive=h.db")
 MCP = ("mcp", f"--user-agent={STRING}", "--cache=none")
 
 FAR = "x" * 300
@@ -184,6 +186,17 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "scan --columns": (SCAN, ("", "x", "x=y", "url=", "url=gone,body=gone")),
     "scan --threads": (SCAN, COUNTS),
     "report --title": (REPORT, ("",)),
+    "test --fingerprint": (
+        ("test", "--robots=robots.txt"),
+        ("", "x", "0" * 31, "0" * 33, "g" * 32),
+    ),
+    "watch --every": (WATCH[:3] + WATCH[4:], ("", "x", "-1h", "1y", "24", "6")),
+    "watch --webhook": (WATCH, ("", "x", "a.example", "ftp://a.example", "//a.example")),
+    "watch --errors-after": (WATCH, COUNTS),
+    "watch --agent": (WATCH, (*TOKENS, "a,b")),
+    **network(WATCH),
+    "history --agent": (HISTORY, (*TOKENS, "a,b")),
+    "history --at": (HISTORY, TIMES),
     "cache refresh --agent": ((*REFRESH, "--all"), TOKENS),
     **network((*REFRESH, "--all")),
     "serve --agent": (SERVE, TOKENS),
@@ -336,6 +349,20 @@ INPUTS: dict[str, Sequence[Input]] = {
     "serve --ca-bundle": [Input((*SERVE, "--ca-bundle={}"))],
     "serve --snapshot": [Input(("serve", "--snapshot={}", *ELSEWHERE), fine={"folder": 2})],
     "serve --token-file": [Input((*SERVE[:3], SERVE[-1], "--token-file={}"))],
+    "watch ORIGIN": [Input(("watch", "{}", *WATCH[2:]))],
+    "watch --archive": [
+        Input((*WATCH[:2], "--archive={}", *WATCH[3:]), fine=dict.fromkeys(MADE, 0))
+    ],
+    "watch --expect": [Input((*WATCH, "--expect={}"), ".robots.toml")],
+    "watch --webhook-secret": [
+        Input((*WATCH, "--webhook=http://127.0.0.1:1", "--webhook-secret={}")),
+    ],
+    "watch --ca-bundle": [Input((*WATCH, "--ca-bundle={}"))],
+    "history --archive": [Input((*HISTORY[:2], "--archive={}"))],
+    "history --import": [
+        Input((*HISTORY, "--import={}")),
+        Input((*HISTORY, "--import={}"), ".csv"),
+    ],
     "mcp --cache": [Input((*MCP[:2], "--cache={}"), fine=dict.fromkeys(MADE, 0))],
     "mcp --ca-bundle": [Input((*MCP, "--ca-bundle={}"))],
     "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],
@@ -345,7 +372,8 @@ OUTPUTS = {"check --output", "agents --output", "compare --output", "diff --outp
            "lint --output", "filter --output", "test --output", "audit --output",
            "scan --output", "scan --records",
            "block --output", "allow --output", "minimise --output",
-           "report --output", "cache export --output"}  # fmt: skip
+           "report --output", "cache export --output", "watch --output", "watch --feed",
+           "history --output", "history --chart", "history --export"}  # fmt: skip
 """Whose places are looked at in test_outputs.py."""
 
 
@@ -610,7 +638,7 @@ def test_bad_inputs(name: str, each: Input, kind: str, run: Run, stage: Path) ->
         return
     assert each.fine[kind] == done.code, done
     assert "Traceback" not in done.err
-    assert before.items() <= state(stage).items() or "cache" in name
+    assert before.items() <= state(stage).items() or "cache" in name or "archive" in name
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
 

@@ -14,7 +14,7 @@ from verger.client import AsyncClient
 from verger.watch.archive import Archive, Vantage
 from verger.watch.news import Interest
 from verger.watch.watcher import Targets, Watcher
-from verger.watch.webhooks import Webhooks
+from verger.watch.webhooks import Webhooks, keys_of
 
 from .player import CONTROL
 
@@ -33,7 +33,7 @@ def asked(port: int, path: str) -> list[str]:
 
 async def play(port: int, archive: Archive, targets: Targets, interest: Interest) -> int:
     """Play the rounds that are left, and return how much news there was."""
-    webhooks = Webhooks(archive, targets.webhooks, [SECRET], lambda _: None)
+    webhooks = Webhooks(archive, targets.webhooks, keys_of([SECRET]), lambda _: None)
     told = 0
     hosts = asked(port, "/round")
     while hosts:

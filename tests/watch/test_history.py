@@ -25,7 +25,7 @@ from verger.client import AsyncClient
 from verger.fetching.transport import Reply, Request
 from verger.testing import MemoryTransport
 from verger.watch.archive import Archive, Vantage, entry_at
-from verger.watch.exchange import export, import_into
+from verger.watch.exchange import export, import_into, observed_in
 from verger.watch.news import Interest
 from verger.watch.watcher import Targets, Watcher
 
@@ -35,6 +35,7 @@ from .watching import FILE, OTHER
 HOSTS, TIMES, ASKED = 12, 60, 500
 GAP = 400_000.0
 """Seconds between two checks, at most."""
+SITE = "https://a.example"
 BEGIN = 1_700_000_000.0
 
 Told = tuple[float, int, bytes]
@@ -204,7 +205,7 @@ def test_an_import_is_the_past(tmp_path: Path) -> None:
         (folder / f"{name}.txt").write_bytes(body)
     archive = Archive(str(tmp_path / "a.db"))
     for _ in range(2):
-        assert import_into(archive, str(folder), "https://a.example", Interest()) == 3
+        assert import_into(archive, observed_in(str(folder), SITE), SITE, Interest()) == 3
 
     assert [FILE, OTHER, FILE] == [
         each.result.body for each in archive.observations("https://a.example")
@@ -224,7 +225,7 @@ def test_an_exported_archive_is_imported(
     archive = Archive(path, read_only=True)
     asyncio.run(export(archive, table, archive.origins()))
     other = Archive(str(tmp_path / "b.db"))
-    import_into(other, table, None, Interest())
+    import_into(other, observed_in(table, None), None, Interest())
 
     for origin, told in hosts.items():
         for at, status, _ in told[::7]:

@@ -14,7 +14,7 @@ from verger.errors import InvalidOption
 from verger.watch import webhooks
 from verger.watch.archive import Archive
 from verger.watch.watcher import Targets
-from verger.watch.webhooks import MOST_BYTES, Webhooks, message_of
+from verger.watch.webhooks import MOST_BYTES, Webhooks, keys_of, message_of
 
 from .player import Player, playing
 from .rounds import SECRET
@@ -32,7 +32,7 @@ def deliver(path: Path, urls: list[str]) -> list[str]:
     """Deliver what is due, and return what was noted."""
     notes: list[str] = []
     archive = Archive(str(path))
-    asyncio.run(Webhooks(archive, urls, [SECRET], notes.append).run(once=True))
+    asyncio.run(Webhooks(archive, urls, keys_of([SECRET]), notes.append).run(once=True))
     archive.close()
     return notes
 
@@ -126,7 +126,7 @@ def test_a_message_is_never_too_large() -> None:
     assert message["data"]["id"] == "1"
 
 
-def test_what_is_no_secret_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_secret_is_refused() -> None:
     """It is said what a secret looks like."""
     with pytest.raises(InvalidOption, match="not the secret of a webhook"):
-        Webhooks(Archive(str(tmp_path / "a.db")), ["http://a.example"], ["whsec_%"], print)
+        keys_of(["whsec_%"])

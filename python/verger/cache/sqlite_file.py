@@ -4,9 +4,9 @@ In: a path, and a `Layout`. Out: a connection to the file, which is created if n
 read-only one that creates nothing; or `CacheError`. A file of another program, of another layout or
 of a later verger is not changed.
 
-The layout of a cache, version 1: `entry` holds a record for each origin, and the digests of its bodies;
-`body` holds each distinct body once, and triggers delete it with the last entry that refers to it;
-`claim` records who is fetching.
+The layout of a cache, version 1: `entry` holds a record for each origin, and the digests of its
+bodies; `body` holds each distinct body once, and triggers delete it with the last entry that refers
+to it; `claim` records who is fetching.
 """
 
 import os

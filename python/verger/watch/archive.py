@@ -152,7 +152,7 @@ class Archive:
     def _explaining(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, OSError, CacheError) as error:
+        except (sqlite3.Error, OSError, RuntimeError, CacheError) as error:  # of a loop of links
             raise explained(error, self.path, PATIENCE, LAYOUT) from error
 
     @contextmanager

@@ -5,8 +5,7 @@ had been made at their times; and a table of all that was observed, which is rea
 exported cache is.
 """
 
-import os
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, replace
 
@@ -16,8 +15,8 @@ from verger.access.result import AccessResult
 from verger.bulk.audit.history import history_of, moment_of
 from verger.cache.export import export_parquet
 from verger.errors import UnusableInput
-from verger.files.formats import format_begun, format_by_name
 from verger.snapshots.cached import CachedEntries
+from verger.snapshots.opening import kind_of
 from verger.snapshots.table import rows_of
 from verger.untrusted_text import quoted
 from verger.watch.archive import Archive
@@ -27,16 +26,18 @@ from verger.watch.states import State
 Observed = tuple[str, AccessResult]
 
 
-def import_into(archive: Archive, path: str, origin: str | None, interest: Interest) -> int:
+def import_into(
+    archive: Archive, found: Iterable[Observed], origin: str | None, interest: Interest
+) -> int:
     """Add what others observed, and return how many observations that were; all or none.
 
-    origin:  whose files those in a folder are; of other sources, only this one's; None for all.
-    Raises UnusableInput and others of what is read.
+    found:   what `observed_in` returns.
+    origin:  only this one's; None for all.
     """
     number = 0
     origins: set[str] = set()
     with archive.transaction():
-        for name, result in _observed(path, origin):
+        for name, result in found:
             if origin in (None, name) and not is_hop(result):
                 archive.add(name, 0, result)
                 origins.add(name)
@@ -56,29 +57,39 @@ def _settle(archive: Archive, origin: str, interest: Interest) -> None:
     archive.put_state(origin, 0, asdict(state), 0.0)
 
 
-def _observed(path: str, origin: str | None) -> Iterator[Observed]:
-    if os.path.isdir(path):  # noqa: PTH112
+def observed_in(path: str, origin: str | None) -> Iterator[Observed]:
+    """Return what is observed in a snapshot, or in a folder of files named by date.
+
+    origin:  whose files those in a folder are.
+    Raises UnusableInput and others of what is read.
+    """
+    kind = kind_of(path)
+    if kind == "folder":
         if origin is None:
             why = f"the files in {quoted(path)} are of one site"
             raise UnusableInput(why, "say which: `verger history ORIGIN --import FOLDER`")
-        for version in history_of([path]):
-            at = version.since.timestamp() if version.since else None
-            yield (
-                origin,
-                result_observed(f"{origin}/robots.txt", Observation(at, 200, body=version.body)),
-            )
-    elif (format := format_begun(path) or format_by_name(path)) == "cache":
-        with closing(CachedEntries(path)) as cache:
-            for name, entry in cache.load(cache.origins()).items():
-                yield from ((name, each) for each in (entry.copy, entry.last) if each)
-    else:
-        for batch in rows_of(path, str(format)):
-            for row in batch.to_pylist():
-                moment = moment_of(row["time"])
-                if row["origin"] and moment is not None:
-                    at = moment.timestamp()
-                    seen = Observation(at, row["status"], row["failure"], row["body"])
-                    yield row["origin"], result_observed(f"{row['origin']}/robots.txt", seen)
+        versions = ((each.since, each.body) for each in history_of([path]))
+        seen = (
+            Observation(at.timestamp() if at else None, 200, body=body) for at, body in versions
+        )
+        return ((origin, result_observed(f"{origin}/robots.txt", each)) for each in seen)
+    return _of_cache(path) if kind == "cache" else _of_rows(path, kind)
+
+
+def _of_cache(path: str) -> Iterator[Observed]:
+    with closing(CachedEntries(path)) as cache:
+        for name, entry in cache.load(cache.origins()).items():
+            yield from ((name, each) for each in (entry.copy, entry.last) if each)
+
+
+def _of_rows(path: str, kind: str) -> Iterator[Observed]:
+    for batch in rows_of(path, kind):
+        for row in batch.to_pylist():
+            moment, origin = moment_of(row["time"]), row["origin"]
+            if origin and moment is not None:
+                facts = (row["status"], row["failure"], row["body"])
+                seen = Observation(moment.timestamp(), *facts)
+                yield origin, result_observed(f"{origin}/robots.txt", seen)
 
 
 class _Exported:
@@ -99,4 +110,4 @@ async def export(archive: Archive, output: str, origins: Collection[str]) -> int
 
     Each observation is a row for its first time and one for its last. Raises as `export_parquet`.
     """
-    return await export_parquet(_Exported(archive, origins), output)
+    return await export_parquet(_Exported(archive, origins), output)  # type: ignore[arg-type]

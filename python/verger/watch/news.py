@@ -191,7 +191,7 @@ def _news(
         "state": {"old": before.name, "new": after.name, "since": timestamp(after.since)},
         "summary": f"{seen.origin} {lines[0]}",
         "text": lines[1:],
-        "severity": felt.found.severity if diffs else None,
+        "severity": felt.found.severity if felt and diffs else None,
         "purposes": sorted({name for token in tokens for name in purposes_of(token)}),
         "dialect": interest.dialect.name,
         "before": told and observed(told),

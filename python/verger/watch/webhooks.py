@@ -40,20 +40,14 @@ Note = Callable[[str], None]
 class Webhooks:
     """The receivers of news.
 
-    secrets:  those that sign messages, as `whsec_...`; several while they are replaced.
-    note:     called with what a person should know, in a line.
-    Raises InvalidOption for what is not a secret.
+    keys:  what signs messages; several while one takes the place of another.
+    note:  called with what a person should know, in a line.
     """
 
     def __init__(
-        self, archive: Archive, urls: Sequence[str], secrets: Sequence[str], note: Note
+        self, archive: Archive, urls: Sequence[str], keys: Sequence[Webhook], note: Note
     ) -> None:
-        self._archive, self._urls, self._note = archive, urls, note
-        try:
-            self._keys = [Webhook(secret) for secret in secrets]
-        except Exception as error:  # of base64, and of the package
-            hint = "a secret is `whsec_` and 24 to 64 bytes in base64"
-            raise InvalidOption(f"not the secret of a webhook: {reason_of(error)}", hint) from None
+        self._archive, self._urls, self._keys, self._note = archive, urls, keys, note
         self._wakes = {url: asyncio.Event() for url in urls}
 
     def wake(self) -> None:
@@ -131,6 +125,15 @@ class Webhooks:
 
     def _remove(self, url: str, number: int) -> None:
         self._archive.ask("DELETE FROM outbox WHERE (target, news) = (?, ?)", url, number)
+
+
+def keys_of(secrets: Sequence[str]) -> list[Webhook]:
+    """Return what signs messages with secrets, written as `whsec_...`. Raises InvalidOption."""
+    try:
+        return [Webhook(secret) for secret in secrets]
+    except Exception as error:  # of base64, and of the package
+        hint = "a secret is `whsec_` and 24 to 64 bytes in base64"
+        raise InvalidOption(f"not the secret of a webhook: {reason_of(error)}", hint) from None
 
 
 def message_of(news: dict[str, Any]) -> str:

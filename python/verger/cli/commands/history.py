@@ -2,16 +2,18 @@
 
 In: an archive that `verger watch` made, or that others' snapshots are imported into. Out: a table
 of versions with what each changed and for whom; the file that counted at a time, with what is known
-of it; answers by that file, as `verger check` gives them; a picture; or all observations as a table.
+of it; answers by that file, as `verger check` gives them; a picture; or a table of observations.
 """
 
 import asyncio
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import chain, islice
 
 from verger import origin
 from verger.access.answer import Question
+from verger.bulk.report.history_chart import write as write_chart
 from verger.cli import options
 from verger.cli.commands.cache import described, write_file
 from verger.cli.commands.check_output import explained
@@ -121,15 +123,14 @@ def run(args: Namespace) -> int:
         (len(names) > 1, "one site at a time", see_help("history")),
         (not names and not (args.source or args.export), "no site given", see_help("history")),
     )
-    interest = Interest(
-        options.dialect_for(args.dialect), tuple(tokens_named(args, [args.dialect])), args.use
-    )
-    with closing(Archive(args.archive, read_only=args.source is None)) as archive:
-        if args.source or args.export:
-            return _exchange(args, archive, names, interest)
+    tokens = tuple(tokens_named(args, [args.dialect]))
+    interest = Interest(options.dialect_for(args.dialect), tokens, args.use)
+    if args.source or args.export:
+        return _exchange(args, names, interest)
+    with closing(Archive(args.archive, read_only=True)) as archive:
         seen = _seen(args, archive, names[0])
         if args.chart:
-            draw(args.chart, names[0], seen, interest)
+            write_chart(args.chart, names[0], list(standings(seen, interest)))
         if args.at is not None:
             return _answer(args, urls[0], seen, interest)
         args.format = options.format_of(args, FORMATS)
@@ -140,16 +141,22 @@ def run(args: Namespace) -> int:
     return FINE
 
 
-def _exchange(args: Namespace, archive: Archive, names: Sequence[str], interest: Interest) -> int:
+def _exchange(args: Namespace, names: Sequence[str], interest: Interest) -> int:
+    """Import, then export, and return the exit code."""
     with MissingExtra.unless_installed("parquet", "a table"):
-        from verger.watch.exchange import export, import_into
-    if args.source:
-        number = import_into(archive, args.source, names[0] if names else None, interest)
-        note(args, f"{counted(number, 'observation')} imported")
+        from verger.watch.exchange import export, import_into, observed_in
     if args.export:
         expect_format(args.export, "parquet", "Parquet")
-        number = asyncio.run(export(archive, args.export, names or archive.origins()))
-        note(args, f"{counted(number, 'row')} in {quoted(args.export)}")
+    origin = names[0] if names else None
+    found = observed_in(args.source, origin) if args.source else iter(())
+    first = [*islice(found, 1)]  # what cannot be read makes no archive
+    with closing(Archive(args.archive, read_only=not args.source)) as archive:
+        if args.source:
+            number = import_into(archive, chain(first, found), origin, interest)
+            note(args, f"{counted(number, 'observation')} imported")
+        if args.export:
+            number = asyncio.run(export(archive, args.export, names or archive.origins()))
+            note(args, f"{counted(number, 'row')} in {quoted(args.export)}")
     return FINE
 
 
@@ -241,10 +248,3 @@ def _answer(args: Namespace, url: str, seen: Sequence[Seen], interest: Interest)
         told = [each.may_use(args.use).allowed if args.use else each.allowed for each in row]
         return DISALLOWED if False in told else FINE
     return FINE if file.sites[0].robots is not None else DISALLOWED
-
-
-def draw(path: str, name: str, seen: Sequence[Seen], interest: Interest) -> None:
-    """Write the picture of a history."""
-    from verger.bulk.report.history_chart import write
-
-    write(path, name, list(standings(seen, interest)))

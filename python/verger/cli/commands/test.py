@@ -10,6 +10,7 @@ escaped: XML 1.0 section 2.2 excludes most control characters.
 # ruff: noqa: PTH112
 
 import os
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
@@ -142,7 +143,7 @@ OPTIONS = (
     options.option(
         "--fingerprint",
         metavar="TEXT",
-        help="test only whether the robots.txt file says what the one with this fingerprint said, as "
+        help="test only whether the robots.txt file says what one with this fingerprint says, as "
         "`verger check --format jsonl` shows it",
     ),
     options.switch("--fix", help="edit the robots.txt files so that all expectations hold"),
@@ -228,6 +229,11 @@ def _check_usage(args: Namespace) -> None:
 def _compare(args: Namespace) -> int:
     """Say whether the file is the one that was approved, and return the exit code."""
     refuse_if(not args.robots, "`--fingerprint` is for one file", "pass `--robots FILE` as well")
+    refuse_if(
+        not re.fullmatch("[0-9a-fA-F]{32}", args.fingerprint),
+        f"{quoted(args.fingerprint, 40)} is not a fingerprint",
+        "`verger check --format jsonl` shows that of a file: 32 hexadecimal digits",
+    )
     refuse_if(args.files, "`--fingerprint` takes the place of expectations", see_help("test"))
     subject = subject_for(args, args.robots, [args.dialect])
     found = subject.file(args.dialect).fingerprint()

@@ -11,7 +11,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import chain
-from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ from verger.cli.output import (
     UNANSWERED,
     Failure,
     encode,
+    fail_with,
     note,
     plain_lines,
     refuse_first,
@@ -33,6 +33,7 @@ from verger.cli.output import (
     without_password,
 )
 from verger.cli.tokens import crawler_of, tokens_named
+from verger.client import AsyncClient
 from verger.crawlers.purposes import USES
 from verger.crawlers.registry import by_purpose
 from verger.errors import MissingExtra
@@ -40,6 +41,7 @@ from verger.expectations.reading import load
 from verger.files.formats import SNAPSHOTS, format_begun, format_by_name
 from verger.files.lines import lines_of, read_bytes
 from verger.files.paths import STANDARD, is_url
+from verger.files.robots_file import read_whole
 from verger.files.stdio import LONGEST
 from verger.grouping import by_key
 from verger.snapshots.opening import open_stored
@@ -149,42 +151,47 @@ def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
     with MissingExtra.unless_installed("watch", "a watch"):
-        from verger.watch.webhooks import Webhooks
+        from verger.watch.webhooks import Webhooks, keys_of
     from verger.watch.archive import Archive
 
     origins: dict[str, None] = {}
     problems = [*_find(args.origins, origins)]
-    tell_failures(problems)
     if not origins:
-        raise Failure("no site to watch", see_help("watch"))
+        fail_with(problems or [("no site to watch", "name one on a line of the list")])
+    tell_failures(problems)
+    interest, keys = _interest(args), keys_of(_secrets(args))
+    fetching = client(
+        args,
+        tokens=crawler_of(Namespace(agent=[], user_agent=args.user_agent), args.dialect),
+        dialect=args.dialect,
+        store=None,
+        on_event=lambda _: None,
+        clock=time,
+    )
     with closing(Archive(args.archive)) as archive:
-        webhooks = Webhooks(archive, args.webhook, _secrets(args), tell)
-        told = asyncio.run(_watch(args, list(origins), archive, webhooks))
+        webhooks = Webhooks(archive, args.webhook, keys, tell)
+        told = asyncio.run(_watch(args, list(origins), fetching, archive, interest, webhooks))
     note(args, f"{counted(len(origins), 'site')}, {told:,} news")
     return UNANSWERED if problems else DISALLOWED if told else FINE
 
 
 async def _watch(
-    args: Namespace, origins: Sequence[str], archive: "Archive", webhooks: "Webhooks"
+    args: Namespace,
+    origins: Sequence[str],
+    fetching: AsyncClient,
+    archive: "Archive",
+    interest: "Interest",
+    webhooks: "Webhooks",
 ) -> int:
     """Watch the sites, and return how many pieces of news there were."""
     from verger.watch.archive import Vantage
     from verger.watch.watcher import Targets, Watcher
 
     encode(sys.stdout, None, "backslashreplace")
-    own = Namespace(agent=[], user_agent=args.user_agent)
-    fetching = client(
-        args,
-        tokens=crawler_of(own, args.dialect),
-        dialect=args.dialect,
-        store=None,
-        on_event=lambda _: None,
-        clock=time,
-    )
     targets = Targets(args.output, args.feed, args.webhook, _say)
     looked = Vantage(args.user_agent, without_password(args.proxy or ""))
     async with fetching:
-        watcher = Watcher(archive, fetching, looked, _interest(args), targets, webhooks.wake)
+        watcher = Watcher(archive, fetching, looked, interest, targets, webhooks.wake)
         checks = watcher.watch(origins, every=args.every)
         if args.once:
             await checks
@@ -215,23 +222,26 @@ def _check_usage(args: Namespace) -> None:
             "such as `--every 6h`",
         ),
         (args.output == STANDARD, "news are on stdout as text", "name a file for `--output`"),
-        (not all(map(is_url, args.webhook)), "a webhook is an http or https URL", None),
+        (
+            not all(url.startswith(("http://", "https://")) for url in args.webhook),
+            "`--webhook` is not an http or https URL",
+            "pass one such as `https://example.com/hook`",
+        ),
     )
     options.expect_separate_outputs(args, filter(None, [args.output]), [args.archive, *args.expect])
 
 
 def _find(words: Sequence[str], origins: dict[str, None]) -> Iterator[tuple[str, str | None]]:
-    """Find the sites that words name; yield a message and a hint for what names none."""
+    """Find the sites that words name; yield a message and a hint for each that names none."""
     for word in words:
-        is_there = word != STANDARD and os.path.lexists(word) and not is_url(word)
-        if is_there and (os.path.isdir(word) or _format(word) in SNAPSHOTS):  # noqa: PTH112
+        if is_url(word):
+            named = [("", word)]
+        elif word != STANDARD and _is_snapshot(word):
             with closing(open_stored(word)) as snapshot:
-                origins.update(dict.fromkeys(snapshot.origins()))
-            continue
-        named = [(word, word)]
-        if is_there or word == STANDARD:
+                named = [("", name) for name in snapshot.origins()]
+        else:
             lines = chain.from_iterable(lines_of(read_bytes(word, what="sites"), LONGEST))
-            named = [(f"line {at} of {quoted(word)}", line) for at, line in enumerate(lines, 1)]
+            named = [(f"line {at} of {quoted(word)}: ", line) for at, line in enumerate(lines, 1)]
         for place, text in named:
             site = text.partition("#")[0].strip()
             try:
@@ -239,12 +249,14 @@ def _find(words: Sequence[str], origins: dict[str, None]) -> Iterator[tuple[str,
                     {origin(site if is_url(site) else f"https://{site}"): None} if site else {}
                 )
             except InvalidTarget as error:
-                where = "" if place == word else f"{place}: "
-                yield f"{where}{quoted(site)} is not a site: {error.message}", None
+                yield f"{place}{error.message}", error.hint or "name a site as `example.com`"
 
 
-def _format(path: str) -> str | None:
-    return format_begun(path) or format_by_name(path)
+def _is_snapshot(path: str) -> bool:
+    try:
+        return os.path.isdir(path) or (format_begun(path) or format_by_name(path)) in SNAPSHOTS  # noqa: PTH112
+    except OSError:
+        return False  # reading it says why
 
 
 def _secrets(args: Namespace) -> list[str]:
@@ -252,7 +264,9 @@ def _secrets(args: Namespace) -> list[str]:
     if not args.webhook:
         return []
     path = args.webhook_secret
-    text = os.environ.get(SECRET, "") if path is None else Path(path).read_text("ascii", "replace")
+    text = (
+        os.environ.get(SECRET, "") if path is None else read_whole(path).decode("ascii", "replace")
+    )
     if not text.split():
         hint = f"pass `--webhook-secret FILE`, or set ${SECRET}"
         raise Failure("no secret for the webhooks: they are signed", hint)
