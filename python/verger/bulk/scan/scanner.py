@@ -52,7 +52,7 @@ class Scanner:
     crawlers:  product tokens; each has a column of its own: what a file says to the crawler in the
                groups that it follows (`verger.crawlers.agent_of`).
     threads:   how many threads to use; by default as many as there are cores.
-    fingerprints:  whether rows have the column `fingerprint`, as `RobotsTxt.fingerprint` returns it.
+    fingerprints:  whether rows have a column with what `RobotsTxt.fingerprint` returns.
     The attribute `uses` has, for each use, the crawlers that fetch for it: what a file says of it
     to them, and to those that no group names, is in the column of that name.
     Raises InvalidProductToken, UnknownName, InvalidOption.
