@@ -13,7 +13,9 @@ from support import shared
 from verger import DIALECTS, parse
 from verger.analysis import diff, prove
 from verger.crawlers import agents_of
+from verger.crawlers.binding import Bindings
 from verger.crawlers.purposes import USES
+from verger.options import DialectName
 
 PATHS = ["/" + "".join(letters) for n in range(5) for letters in product("ab/", repeat=n)]
 """Every URL of four characters: longer than all patterns."""
@@ -46,6 +48,7 @@ PATTERNS = (
     "/a/b",
 )
 
+BINDINGS: tuple[Bindings, ...] = ("operators", "file")
 PAIRS = 100_000
 
 
@@ -71,12 +74,12 @@ def generated(seed: int) -> bytes:
 
 def answers(robots: verger.RobotsTxt) -> object:
     """Return all answers about fetching, of operators and by names, and some about use."""
-    told = []
-    for bindings in ("operators", "file"):
-        agents = agents_of(robots, TOKENS, bindings)  # type: ignore[arg-type]
-        told += [agent.allowed_many(PATHS) for agent in agents]
+    told: list[list[bool | None]] = []
+    for bindings in BINDINGS:
+        agents = agents_of(robots, TOKENS, bindings)
+        told += [[*agent.allowed_many(PATHS)] for agent in agents]
         told += [
-            [agent.may_use(path, use).allowed for use in USES]  # type: ignore[arg-type]
+            [agent.may_use(path, use).allowed for use in USES]
             for agent in agents
             for path in PATHS[:13]
         ]
@@ -84,7 +87,7 @@ def answers(robots: verger.RobotsTxt) -> object:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_equal_fingerprints_are_equal_answers(dialect: str) -> None:
+def test_equal_fingerprints_are_equal_answers(dialect: DialectName) -> None:
     """Of 100,000 pairs of generated files in all dialects, none has one fingerprint, two meanings;
     and most that mean the same have the same one."""
     number = int((2 * PAIRS / len(DIALECTS)) ** 0.5) + 1
@@ -192,7 +195,8 @@ def test_records_count_if_asked() -> None:
 def test_dialects_are_apart() -> None:
     """The same file says something else in another dialect."""
     marks = {
-        parse("User-agent: *\nDisallow: /a\n", dialect=name).fingerprint() for name in DIALECTS
+        parse("User-agent: *\nDisallow: /a\n", dialect=name).fingerprint()
+        for name in DIALECTS.values()
     }
 
     assert len(marks) == len(DIALECTS)

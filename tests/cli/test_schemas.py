@@ -15,6 +15,7 @@ from verger.bulk.changes import SCHEMA as CHANGES
 from verger.bulk.filter.writing import COLUMNS
 from verger.crawlers import PURPOSES, BoundBy
 from verger.crawlers.survey import PLACES, UNLISTED, Extent, Posture
+from verger.watch.states import StateName
 
 from .conftest import schema, validator
 
@@ -34,6 +35,11 @@ ENUMS = {
     "diff $defs severity": SEVERITIES,
     "filter properties effect": (*get_args(Effect), None),
     "filter properties failure": (*get_args(Failure), None),
+    "history properties failure": (*get_args(Failure), None),
+    "news $defs observation properties failure": (*get_args(Failure), None),
+    "news $defs severity": SEVERITIES,
+    "news properties purposes items": PURPOSES,
+    "news properties state properties new": get_args(StateName),
     "test $defs result properties dialect": DIALECTS,
 }
 """What a field with a fixed list of values can hold, by its place in a schema."""

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
-from lxml import etree
+from lxml import etree  # type: ignore[import-untyped]
 
 from verger.watch.feeds import ATOM, name_of
 from verger.watch.watcher import Targets
 
+from .player import Played
 from .watching import FILE, OTHER, PAGE, news_of
 
 SCHEMA = etree.RelaxNG(etree.parse(Path(__file__).with_name("atom.rng")))
@@ -16,7 +17,7 @@ HOSTILE = b"User-agent: *\nDisallow: /\x01<b>&amp;]]>\xff\xe2\x80\xae\n"
 
 def test_feeds_are_valid(tmp_path: Path) -> None:
     """One for each site, also before there is news of it, and one for all."""
-    hosts = {
+    hosts: dict[str, list[Played]] = {
         "a.example": [*[FILE] * 4, *[OTHER] * 4, *[FILE] * 4],
         "b.example": [FILE],
         "c.example": [FILE, PAGE, HOSTILE, 404],

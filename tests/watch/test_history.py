@@ -4,9 +4,9 @@ import asyncio
 import io
 import json
 import random
-import sys
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from cli.conftest import validator
 from verger import RFC9309
 from verger.access.entry import entry_after, policy_of
 from verger.access.result import AccessResult
@@ -48,12 +49,12 @@ def asked(*words: str) -> tuple[int, str, str]:
     with redirect_stdout(out), redirect_stderr(err):
         code = main(words)
         out.flush()
-    return code, out.buffer.getvalue().decode(), err.getvalue()  # type: ignore[attr-defined]
+    return code, out.buffer.getvalue().decode(), err.getvalue()
 
 
 def timeline(dice: random.Random) -> list[Told]:
     """Return what a host serves at some times: versions that stay a while, and failures."""
-    at, told = BEGIN, []
+    at, told = BEGIN, list[Told]()
     while len(told) < TIMES:
         status = dice.choice((200, 200, 200, 404, 503))
         body = f"User-agent: *\nDisallow: /{dice.randrange(5)}\n".encode() if status == 200 else b""
@@ -137,9 +138,7 @@ def test_the_command_gives_the_file_that_counted(
         origin, told = dice.choice(list(hosts.items()))
         at = int(dice.uniform(told[0][0] + 1, told[-1][0]))
         entry = entry_played(origin, told, at)
-        moment = Path(path) and __import__("datetime").datetime.fromtimestamp(
-            at, __import__("datetime").UTC
-        )
+        moment = datetime.fromtimestamp(at, UTC)
         words = (
             "history",
             origin,
@@ -153,6 +152,7 @@ def test_the_command_gives_the_file_that_counted(
         _, out, err = asked(*words, "--agent", "ExampleBot")
         given = json.loads(out)
 
+        validator("history").validate(given)
         assert err == ""
         if entry.good is not None and policy_of(entry, RFC9309).effect == "rules":
             assert sha256(entry.good.body).hexdigest() == given["sha256"]
@@ -173,6 +173,8 @@ def test_the_table_has_a_line_for_each_version(observed: tuple[str, dict[str, li
         if one is None or one[1:] != other[1:]
     ]
 
+    for row in rows:
+        validator("history").validate(row)
     assert (0, len(runs)) == (code, len(rows))
     assert sum(row["times"] for row in rows) == len(told)
     assert any(row["difference"] for row in rows)
@@ -269,4 +271,3 @@ def test_a_picture(
     if ending == "json":
         whats = {row["what"] for row in json.loads(text)["data"]["values"]}
         assert {"partly", "failing", "gone"} <= whats
-    assert sys.stdout

@@ -107,16 +107,16 @@ def check(hosts: dict[str, list[bytes]], folder: Path, *, kills: int) -> None:
     lines = [json.loads(line) for line in (folder / "news.jsonl").read_text().splitlines()]
     feed = ElementTree.parse(folder / "feeds" / "all.atom").getroot()
     names = {"a": ATOM}
-    told = [each.text for each in feed.iterfind("a:entry/a:id", names)]
+    entries = [each.text for each in feed.iterfind("a:entry/a:id", names)]
     messages = {
         headers["webhook-id"]: json.loads(body)["data"] for _, headers, body in player.messages
     }
 
     assert stored == lines
     assert len({each["id"] for each in stored}) == len(stored)
-    assert told == [f"urn:uuid:{each['id']}" for each in stored[::-1]][:200]
+    assert entries == [f"urn:uuid:{each['id']}" for each in stored[::-1]][:200]
     assert {each["id"] for each in messages.values()} == {each["id"] for each in stored}
-    by_origin = defaultdict(list)
+    by_origin: dict[str, list[str]] = defaultdict(list)
     for each in stored:
         by_origin[each["origin"]].append(each["observation"]["sha256"])
     assert {

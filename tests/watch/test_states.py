@@ -9,6 +9,7 @@ from verger.watch.archive import Archive
 from verger.watch.news import Interest
 from verger.watch.states import CHECKS, State, state_after
 
+from .player import Played
 from .watching import FILE, OTHER, PAGE, moves, news_of
 
 SITES = 40
@@ -17,7 +18,7 @@ SITES = 40
 
 def test_200_sites_enter_and_leave_each_state_once(tmp_path: Path) -> None:
     """Sites that fail, alternate, are replaced or go are told of twice: at first and at last."""
-    kinds = {
+    kinds: dict[str, list[Played]] = {
         "fails": [FILE, FILE, *[503] * 5, 500, FILE, FILE],
         "turns": [FILE, *[OTHER, FILE] * 6, *[FILE] * CHECKS],
         "page": [FILE, *[PAGE] * 3, FILE],

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,15 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from verger.errors import InvalidOption
 from verger.watch import webhooks
 from verger.watch.archive import Archive
+from verger.watch.news import Interest
 from verger.watch.watcher import Targets
 from verger.watch.webhooks import MOST_BYTES, Webhooks, keys_of, message_of
 
-from .player import Player, playing
-from .rounds import SECRET
+from .player import Played, Player, playing
+from .rounds import SECRET, play
 from .watching import FILE, OTHER, news_of
 
-HOSTS = {"a.example": [FILE, OTHER], "b.example": [FILE, 404, FILE]}
+HOSTS: dict[str, Sequence[Played]] = {"a.example": [FILE, OTHER], "b.example": [FILE, 404, FILE]}
 
 
 def outbox(path: Path) -> list[tuple[Any, ...]]:
@@ -57,9 +58,6 @@ def test_a_receiver_that_fails_twice_gets_each_message_once(
     with playing(player) as stage:
         targets = Targets(webhooks=[f"http://127.0.0.1:{stage.port}/hook"])
         archive = Archive(str(tmp_path / "a.db"))
-        from verger.watch.news import Interest
-
-        from .rounds import play
 
         asyncio.run(play(stage.port, archive, targets, Interest()))
         news = [json.loads(record) for *_, record in archive.news()]

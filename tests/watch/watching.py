@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cli.conftest import validator
 from verger.watch.archive import Archive
 from verger.watch.news import Interest
 from verger.watch.watcher import Targets
@@ -33,6 +34,8 @@ def news_of(
         asyncio.run(play(stage.port, archive, targets or Targets(), interest or Interest()))
     news = [json.loads(record) for *_, record in archive.news()]
     archive.close()
+    for each in news:
+        validator("news").validate(each)
     return news
 
 
