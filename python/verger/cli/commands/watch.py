@@ -9,7 +9,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import chain
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -36,20 +36,20 @@ from verger.cli.tokens import crawler_of, tokens_named
 from verger.client import AsyncClient
 from verger.crawlers.purposes import USES
 from verger.crawlers.registry import by_purpose
-from verger.errors import MissingExtra
+from verger.errors import MissingExtra, UnusableInput
 from verger.expectations.reading import load
-from verger.files.formats import SNAPSHOTS, format_begun, format_by_name
 from verger.files.lines import lines_of, read_bytes
 from verger.files.paths import STANDARD, is_url
 from verger.files.robots_file import read_whole
 from verger.files.stdio import LONGEST
 from verger.grouping import by_key
-from verger.snapshots.opening import open_stored
+from verger.snapshots.opening import kind_of, open_stored
 from verger.untrusted_text import counted, quoted
+from verger.watch.archive import Archive, Vantage
+from verger.watch.news import Interest
+from verger.watch.watcher import Targets, Watcher
 
 if TYPE_CHECKING:
-    from verger.watch.archive import Archive
-    from verger.watch.news import Interest
     from verger.watch.webhooks import Webhooks
 
 SECRET = "VERGER_WEBHOOK_SECRET"
@@ -152,8 +152,6 @@ def run(args: Namespace) -> int:
     _check_usage(args)
     with MissingExtra.unless_installed("watch", "a watch"):
         from verger.watch.webhooks import Webhooks, keys_of
-    from verger.watch.archive import Archive
-
     origins: dict[str, None] = {}
     problems = [*_find(args.origins, origins)]
     if not origins:
@@ -179,14 +177,11 @@ async def _watch(
     args: Namespace,
     origins: Sequence[str],
     fetching: AsyncClient,
-    archive: "Archive",
-    interest: "Interest",
+    archive: Archive,
+    interest: Interest,
     webhooks: "Webhooks",
 ) -> int:
     """Watch the sites, and return how many pieces of news there were."""
-    from verger.watch.archive import Vantage
-    from verger.watch.watcher import Targets, Watcher
-
     encode(sys.stdout, None, "backslashreplace")
     targets = Targets(args.output, args.feed, args.webhook, _say)
     looked = Vantage(args.user_agent, without_password(args.proxy or ""))
@@ -253,10 +248,9 @@ def _find(words: Sequence[str], origins: dict[str, None]) -> Iterator[tuple[str,
 
 
 def _is_snapshot(path: str) -> bool:
-    try:
-        return os.path.isdir(path) or (format_begun(path) or format_by_name(path)) in SNAPSHOTS  # noqa: PTH112
-    except OSError:
-        return False  # reading it says why
+    with suppress(UnusableInput):  # reading it as a list says why
+        return bool(kind_of(path))
+    return False
 
 
 def _secrets(args: Namespace) -> list[str]:
@@ -273,9 +267,7 @@ def _secrets(args: Namespace) -> list[str]:
     return text.split()
 
 
-def _interest(args: Namespace) -> "Interest":
-    from verger.watch.news import Interest
-
+def _interest(args: Namespace) -> Interest:
     tokens = tokens_named(args, [args.dialect])
     if args.use is not None:
         tokens += [crawler.token for crawler in by_purpose([USES[args.use]])]
