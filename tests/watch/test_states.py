@@ -1,16 +1,25 @@
 """States: only entering and leaving one is news, and a change that some crawler feels."""
 
+import asyncio
 from pathlib import Path
+from time import time
 
 import pytest
 
 from verger import RFC9309
-from verger.watch.archive import Archive
+from verger.client import AsyncClient
+from verger.fetching.transport import Reply
+from verger.testing import MemoryTransport
+from verger.watch.archive import Archive, Vantage
 from verger.watch.news import Interest
 from verger.watch.states import CHECKS, State, state_after
+from verger.watch.watcher import Targets, Watcher
 
 from .player import Played
+from .rounds import AGENT
 from .watching import FILE, OTHER, PAGE, moves, news_of
+
+EVERY = 21_600.0
 
 SITES = 40
 """Of each kind: a site fails, alternates, is replaced, goes, and one stays as it is."""
@@ -131,6 +140,32 @@ def test_patience(errors_after: int) -> None:
         state = state_after(state, "failing", "", float(at), errors_after=errors_after)
 
     assert ("failing", float(errors_after)) == (state.name, state.since)
+
+
+@pytest.mark.parametrize(
+    ("reply", "least", "most"),
+    [
+        (Reply(200, [("Cache-Control", "max-age=864000")], FILE), 0.9 * EVERY, 1.1 * EVERY),
+        (Reply(503, [("Retry-After", "50000")]), 50_000.0, 51_000.0),
+    ],
+)
+def test_a_site_is_due_after_its_interval(
+    tmp_path: Path, reply: Reply, least: float, most: float
+) -> None:
+    """However long its file may be kept; but one that asks for patience gets it."""
+    archive = Archive(str(tmp_path / "a.db"))
+    web = MemoryTransport({"http://a.example": reply})
+
+    async def watch() -> float:
+        async with AsyncClient(AGENT, transport=web) as client:
+            watcher = Watcher(archive, client, Vantage(AGENT), Interest(), Targets())
+            task = asyncio.create_task(watcher.watch(["http://a.example"], every=EVERY))
+            while not archive.due("http://a.example", 1):
+                await asyncio.sleep(0.01)
+            task.cancel()
+            return archive.due("http://a.example", 1) - time()
+
+    assert least - 100 < asyncio.run(watch()) <= most
 
 
 def test_a_third_version_ends_an_alternation() -> None:

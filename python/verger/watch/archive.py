@@ -296,10 +296,9 @@ class Archive:
                 WHERE NOT EXISTS (SELECT 1 FROM target WHERE name = ? AND ended IS NOT NULL)"""
             self.ask(query, url, number, now, url)
 
-    def news(self, *, after: int = 0, origin: str | None = None) -> list[tuple[int, str, str]]:
+    def news(self, *, after: int = 0) -> list[tuple[int, str, str]]:
         """Return news behind some number: their numbers, their origins, and what they say."""
-        query = "SELECT id, origin, record FROM news WHERE id > ? AND origin = coalesce(?, origin)"
-        return self.ask(f"{query} ORDER BY id", after, origin)
+        return self.ask("SELECT id, origin, record FROM news WHERE id > ? ORDER BY id", after)
 
     def told(self, target: str) -> int:
         """Return the last news that reached a target; one that is new has missed nothing."""

@@ -27,13 +27,19 @@ ALL = "all.atom"
 DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 
-def write_feeds(archive: Archive, folder: str, origins: Sequence[str]) -> None:
-    """Write the feeds of some origins, and that of all. Raises UnusableOutput."""
+def write_feeds(
+    archive: Archive, folder: str, origins: Sequence[str], *, is_news: bool = True
+) -> None:
+    """Write the feeds of some origins; and that of all, if there is news, or it is missing.
+
+    Raises UnusableOutput.
+    """
     with told_of(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
     for origin in origins:
         _write(archive, Path(folder) / name_of(origin), origin)
-    _write(archive, Path(folder) / ALL, None)
+    if is_news or not (Path(folder) / ALL).exists():
+        _write(archive, Path(folder) / ALL, None)
 
 
 def name_of(origin: str) -> str:
@@ -42,12 +48,13 @@ def name_of(origin: str) -> str:
 
 
 def _write(archive: Archive, path: Path, origin: str | None) -> None:
-    news = [json.loads(record) for _, _, record in archive.news(origin=origin)][-MOST_ENTRIES:]
-    query = "SELECT coalesce(min(first), 0) FROM observation WHERE origin = coalesce(?, origin)"
-    [(first,)] = archive.ask(query, origin)
-    updated = news[-1]["time"] if news else timestamp(first)
+    of = "WHERE origin = coalesce(?, origin)"
+    query = f"SELECT record FROM news {of} ORDER BY id DESC LIMIT {MOST_ENTRIES}"
+    news = [json.loads(record) for (record,) in archive.ask(query, origin)]
+    [(first,)] = archive.ask(f"SELECT coalesce(min(first), 0) FROM observation {of}", origin)
+    updated = news[0]["time"] if news else timestamp(first)
     with writing(path) as file:
-        file.write(_feed(origin, updated, news[::-1]))
+        file.write(_feed(origin, updated, news))
 
 
 def _feed(origin: str | None, updated: str, news: Sequence[dict[str, Any]]) -> bytes:

@@ -101,7 +101,7 @@ def told_of(
     state = state_after(before, found, key, at, errors_after=interest.errors_after)
     is_told = found != "failing" and state.name != "alternating"
     enters = state.name != before.name
-    unmet = before.unmet if found == "failing" else _unmet(entry, interest)
+    unmet = _unmet(entry, interest) if is_told else before.unmet
     felt = None
     if told is not None and (is_told or (enters and state.name == "alternating")):
         felt = felt_between(told.result, result, interest)

@@ -13,6 +13,7 @@ from pathlib import Path
 from time import time
 from typing import Any
 
+from verger.access.entry import is_failure
 from verger.client import AsyncClient, Site
 from verger.files.json_text import json_text
 from verger.watch.archive import Archive, Vantage
@@ -57,8 +58,9 @@ class Targets:
             name = f"feed {Path(self.feed).absolute()}"
             news = archive.news(after=archive.told(name))
             if some := dict.fromkeys([*origins, *(origin for _, origin, _ in news)]):
-                write_feeds(archive, self.feed, list(some))
-            archive.tell(name, max((number for number, *_ in news), default=archive.told(name)))
+                write_feeds(archive, self.feed, list(some), is_news=bool(news))
+            if news:
+                archive.tell(name, news[-1][0])
 
 
 class Watcher:
@@ -104,7 +106,9 @@ class Watcher:
         """Store what a check found, and tell the news."""
         archive, entry, now = self._archive, site.entry, time()
         assert entry is not None, "it is no override"
-        due = max(now + every * random.uniform(1 - JITTER, 1 + JITTER), site.fresh_until)
+        due = now + every * random.uniform(1 - JITTER, 1 + JITTER)
+        if is_failure(entry.last):  # its `Retry-After`
+            due = max(due, site.fresh_until)
         with archive.transaction():
             seen = archive.add(site.origin, self._vantage, entry.last)
             before = State.of(archive.state(site.origin, self._vantage))
