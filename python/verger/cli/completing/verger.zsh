@@ -761,7 +761,7 @@ _shtab_verger_test_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--robots[the robots.txt file to test, whatever the files with expectations name\; \`-\` for stdin\; for a URL, that of its origin is fetched]:FILE|URL|-:_files"
   "--record[write what the robots.txt file says today]"
-  "--fingerprint[test only whether the robots.txt file says what the one with this fingerprint said, as \`verger check --format jsonl\` shows it]:TEXT:"
+  "--fingerprint[test only whether the robots.txt file says what one with this fingerprint says, as \`verger check --format jsonl\` shows it]:TEXT:"
   "--fix[edit the robots.txt files so that all expectations hold]"
   "--diff[show what --fix would write as a diff, and write nothing]"
   "--stance[write a ready robots.txt file\: open, no-training, search-only, no-ai, archive-only, staging, shop, news]:NAME:(open no-training search-only no-ai archive-only staging shop news)"
