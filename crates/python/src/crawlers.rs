@@ -92,16 +92,6 @@ fn agent_of(
         None => (own, None),
     };
     let source = Arc::clone(&robots.get().source);
-    /// The rules of one crawler in one file, from `RobotsTxt.agent`.
-    ///
-    /// Rules are compiled lazily. Properties hold other values of the file for the crawler.
-    ///
-    /// >>> from verger import parse
-    /// >>> agent = parse("User-agent: GPTBot\nDisallow: /\n").agent("GPTBot")
-    /// >>> agent.named, agent.posture
-    /// (True, 'none')
-    /// >>> agent.decide("/a").line
-    /// 2
     Agent { robots: robots.clone().into_any().unbind(), source, tokens, follower, core }
 }
 
