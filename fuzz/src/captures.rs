@@ -21,7 +21,7 @@ fn scanner() -> &'static Scanner {
     SCANNER.get_or_init(|| {
         let crawlers = ["a".to_string(), "b".to_string()];
         let table = Arc::new(fixture::table());
-        Scanner::new(&RFC9309, &crawlers, &[], uses(), table).expect("tokens")
+        Scanner::new(&RFC9309, &crawlers, &[], uses(), table, true).expect("tokens")
     })
 }
 
