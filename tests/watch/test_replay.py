@@ -91,11 +91,14 @@ def play(hosts: dict[str, list[bytes]], folder: Path, *, kills: int) -> Player:
     with playing(Player({host: played(of) for host, of in hosts.items()})) as player:
         left = sum(map(len, player.hosts.values()))
         for _ in range(kills):
-            watcher, ends = start(player.port, folder), player.requests + axe.randint(1, left // 40)
+            watcher, ends = (
+                start(player.port, folder),
+                player.requests + axe.randint(1, min(left // 40, 60)),
+            )
             until(lambda: player.requests >= ends or watcher.poll() is not None)  # noqa: B023
             watcher.send_signal(signal.SIGKILL)
             watcher.wait()
-        assert start(player.port, folder).wait(LONG * 4) == 0
+        assert start(player.port, folder).wait(LONG * 24) == 0
     return player
 
 
