@@ -113,6 +113,20 @@ def reason_of(error: Exception) -> str:
     return uncapitalized(words.splitlines()[0] if words else type(error).__name__)
 
 
+def without_secrets(text: str) -> str:
+    """Return a message in which URLs show no password, and no signature of a signed address."""
+    if "://" not in text:
+        return text
+    import re
+
+    text = re.sub(r"(://[^/\s`@:]*:)[^/\s`]*@", r"\1...@", text)
+    return re.sub(rf"(?i)([?&](?:{SIGNED})=)[^&\s`]*", r"\1...", text)
+
+
+SIGNED = "x-(?:amz|goog)-(?:signature|credential|security-token)|signature|sig|awsaccesskeyid|token"
+"""The parts of a query that let whoever has them read an object."""
+
+
 def uncapitalized(text: str) -> str:
     """Return a text of others as the middle of a sentence: `Invalid value` begins in lower case,
     and `IP address mismatch`, `RecordBatch is empty` and `I/O error` stay as they are."""

@@ -259,7 +259,7 @@ def diff_snapshots(
     with (
         closing(open_stored(old)) as before,
         closing(open_stored(new)) as after,
-        writing(Path(output)) as file,
+        writing(output) as file,
         rows_written(written_as, file) as write,
     ):
         pairs = _pairs(before, after, comparison.dialect, report)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
@@ -21,14 +20,12 @@ from verger.errors import InvalidTable
 from verger.fetching.decode import GZIP_MAGIC, Decoded, Ended, file_in, without_codings
 from verger.fetching.limits import LEAST_BODY
 from verger.fetching.plan import target_of
+from verger.files.addresses import open_input
 from verger.files.formats import expect_unpacked
 from verger.files.paths import STANDARD, input_name
 from verger.files.stdio import unbuffered_stdin
 from verger.files.writing import unusable_temporary_files
 from verger.untrusted_text import quoted, unicode_text
-
-BUFFER = 1 << 18
-"""Bytes that are read at once: hundreds of records."""
 
 LOOKED_AT = 8
 """Bytes that show how an archive is compressed."""
@@ -65,7 +62,7 @@ def read_warc(
 def _opened(path: str, at_end: ExitStack) -> BinaryIO:
     if path == STANDARD:
         return spooled(unbuffered_stdin("an archive"), at_end)
-    return at_end.enter_context(Path(path).open("rb", buffering=BUFFER))
+    return at_end.enter_context(open_input(path))
 
 
 def expect_bytes(name: str, size: int) -> None:

@@ -18,7 +18,7 @@ from verger import RobotsError
 from verger.files.csv_text import Value, record
 from verger.files.paths import STANDARD, is_terminal
 from verger.files.stdio import plain_on
-from verger.untrusted_text import printable
+from verger.untrusted_text import printable, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,18 +56,9 @@ def see_help(command: str) -> str:
 
 def message_lines(message: str, hint: str | None) -> str:
     """Return the one or two lines that report a problem."""
-    message, hint = without_password(message), hint and without_password(hint)
+    message, hint = without_secrets(message), hint and without_secrets(hint)
     lines = f"error: {printable(message)}\n"
     return f"{lines}hint: {printable(hint)}\n" if hint else lines
-
-
-def without_password(text: str) -> str:
-    """Return a message in which URLs show no password."""
-    if "@" not in text:
-        return text
-    import re
-
-    return re.sub(r"(://[^/\s`@:]*:)[^/\s`]*@", r"\1...@", text)
 
 
 # Streams
@@ -151,7 +142,7 @@ def tell(*lines: str) -> None:
     """Write lines to stderr, if there are any, after all output to stdout."""
     if lines:
         sys.stdout.flush()
-        sys.stderr.write(plain_lines("\n".join(lines)))
+        sys.stderr.write(plain_lines(without_secrets("\n".join(lines))))
         sys.stderr.flush()
 
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 
 from verger.errors import InvalidOption, InvalidTable, UnknownName
+from verger.files.addresses import is_address, open_input
 from verger.options import AnyPath
 from verger.untrusted_text import printable, quoted
 
@@ -93,12 +94,18 @@ PACKED = ".gz"
 
 def format_by_name(path: AnyPath) -> str | None:
     """Return the format that a file name's ending implies; ignores case and a final `.gz`."""
-    name = os.fspath(path).lower()
+    name = _name(path)
     return "warc" if name.endswith(".warc.zst") else BY_ENDING.get(_ending(name))
 
 
+def _name(path: AnyPath) -> str:
+    """Return a name as its ending tells a format: an address without its query."""
+    name = os.fspath(path).lower()
+    return name.partition("?")[0] if is_address(name) else name
+
+
 def _ending(path: AnyPath) -> str:
-    name = os.fspath(path).lower().removesuffix(PACKED)
+    name = _name(path).removesuffix(PACKED)
     _, dot, ending = name.rpartition(".")
     return ending if dot else ""
 
@@ -108,7 +115,7 @@ def format_begun(path: AnyPath) -> str | None:
 
     Not for a pipe, which would not give these bytes again.
     """
-    with open(path, "rb") as file:
+    with open_input(path, 0) as file:
         return BEGINNINGS.get(file.read(4))
 
 
@@ -213,7 +220,7 @@ def _expect_unpacked(path: str, implied: str | None) -> None:
 
 def is_packed(path: AnyPath) -> bool:
     """Whether the name implies that the file is compressed with gzip."""
-    return os.fspath(path).lower().endswith(PACKED)
+    return _name(path).endswith(PACKED)
 
 
 def expect_unpacked(name: str, beginning: bytes) -> None:

@@ -14,6 +14,7 @@ from io import FileIO, StringIO
 
 from verger._core import parse
 from verger.errors import InvalidTable
+from verger.files.addresses import open_input
 from verger.files.formats import expect_unpacked, is_packed
 from verger.files.input_errors import damaged
 from verger.files.paths import STDIN
@@ -52,7 +53,7 @@ def read_bytes(
     name, is_first = STDIN if path == "-" else path, True
     raw: BinaryIO | FileIO | None = None
     try:
-        raw = unbuffered_stdin(what) if path == "-" else open(path, "rb", buffering=0)  # noqa: SIM115
+        raw = unbuffered_stdin(what) if path == "-" else open_input(path, 0)
         stream = _unpacked(raw) if is_packed(path) else raw
         while chunk := stream.read(CHUNK):
             if on_read is not None:

@@ -17,6 +17,7 @@ from pyarrow import types
 from pyarrow.parquet import FileMetaData, ParquetFile, ParquetWriter
 
 from verger.errors import InvalidTable
+from verger.files.addresses import is_address, open_object
 from verger.files.input_errors import damaged
 from verger.files.writing import Output
 from verger.untrusted_text import quoted, reason_of
@@ -44,7 +45,7 @@ def open_parquet(path: str | os.PathLike[str]) -> ParquetFile:
     if not os.path.isfile(name) and os.path.exists(name):  # noqa: PTH110, PTH113
         raise InvalidTable(f"{quoted(name)} is not a regular file", "pass the path of a file")
     try:
-        source = pa.OSFile(os.fsencode(name))
+        source = open_object(name) if is_address(name) else pa.OSFile(os.fsencode(name))
         file = ParquetFile(source, buffer_size=PAGE, page_checksum_verification=True)
         _expect_names(file)
     except FileNotFoundError as error:

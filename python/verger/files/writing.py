@@ -5,7 +5,8 @@ place, and replaces the old file in one step once it is complete and on the disk
 permissions and extended attributes (with them POSIX ACLs) are those of the old file; if one of them
 cannot be kept, or the file has other names, nothing is written. Symbolic links are followed and
 kept. Devices, pipes, sockets and open descriptors (`-`, `/dev/stdout`, `/dev/fd/3`) are written to
-directly and never replaced. Every failure is an `UnusableOutput`. A process that is killed leaves
+directly and never replaced. An address names an object, which is there once it is complete. Every
+failure is an `UnusableOutput`. A process that is killed leaves
 the old file, and a hidden file `.verger-….part` beside it, which the next run removes.
 """
 
@@ -21,6 +22,7 @@ from select import select
 from typing import BinaryIO
 
 from verger.errors import UnusableOutput
+from verger.files.addresses import is_address, open_upload
 from verger.files.locking import is_at, lock
 from verger.files.paths import (
     STANDARD,
@@ -58,7 +60,7 @@ class Output:
         try:
             while rest:
                 rest = rest[self._stream.write(rest) or self._wait() :]
-        except BrokenPipeError:  # the reader has closed the pipe
+        except (BrokenPipeError, UnusableOutput):  # the reader has closed the pipe; an address
             raise
         except OSError as error:
             raise unwritable(self.path, error) from error
@@ -200,6 +202,8 @@ _HINTS = {
 
 
 def _open(path: str) -> Output:
+    if is_address(path):
+        return _Object(path)
     with told_of(path):
         is_stdout = path == STANDARD
         descriptor = descriptor_of(sys.stdout) if is_stdout else descriptor_in(path)
@@ -217,6 +221,17 @@ def _open(path: str) -> Output:
 def _through(path: str, descriptor: int) -> Output:
     """Return an output that is written to directly, and never replaced."""
     return Output(path, os.fdopen(descriptor, "wb", buffering=0))
+
+
+class _Object(Output):
+    """An object that is not there until it is complete."""
+
+    def __init__(self, address: str) -> None:
+        self._upload = open_upload(address)
+        super().__init__(address, self._upload)
+
+    def take_place(self) -> None:
+        self._upload.complete()
 
 
 # Files that are replaced

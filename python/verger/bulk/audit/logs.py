@@ -14,11 +14,10 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from gzip import BadGzipFile, GzipFile
-from io import BufferedReader
-from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import BinaryIO, Protocol, TypeAlias
 
 from verger.errors import UnusableInput
+from verger.files.addresses import is_address, open_input, open_object
 from verger.files.input_errors import unreadable
 from verger.files.lines import expect_no_other_format, expect_text
 from verger.options import Paths, paths_of
@@ -89,6 +88,9 @@ def _size(path: str) -> int | None:
     if path == "-":
         return None
     try:
+        if is_address(path):
+            with open_object(path) as file:
+                return file.size
         status = os.stat(path)
     except OSError as error:
         raise unreadable(path, error) from None
@@ -101,7 +103,7 @@ def _size(path: str) -> int | None:
 
 def pieces_of(log: Log) -> Iterator[Piece]:
     """Yield the bytes of a log, unpacked if it is gzip; `-` is the name of a file here."""
-    opened = _open(Path(log)) if isinstance(log, str | os.PathLike) else nullcontext(log)
+    opened = _open(os.fspath(log)) if isinstance(log, str | os.PathLike) else nullcontext(log)
     with opened as stream:
         pieces = _decode(stream, name_of(log))
         yield from _text(pieces, name_of(log), is_device=_is_device(stream))
@@ -141,11 +143,11 @@ def _is_device(stream: Stream) -> bool:
         return False
 
 
-def _open(path: Path) -> BufferedReader:
+def _open(path: str) -> BinaryIO:
     try:
-        return path.open("rb")
+        return open_input(path)
     except OSError as error:
-        raise unreadable(str(path), error) from None
+        raise unreadable(path, error) from None
 
 
 class _Input:

@@ -24,6 +24,7 @@ from zlib import crc32
 from verger.bulk.filter.blocks import Block, Kind
 from verger.bulk.filter.writing import Sink
 from verger.errors import UnusableOutput
+from verger.files.addresses import is_address
 from verger.files.locking import is_at, lock
 from verger.files.paths import real_path
 from verger.files.writing import ENDING, Output, expect_writable, told_of, writing
@@ -76,7 +77,7 @@ class Journal:
         restart: bool,
     ) -> None:
         expect_writable(output)
-        self.path = Path(real_path(output))
+        self.path = output if is_address(output) else real_path(output)
         self._sink_on = sink_on
         self.folder = _folder_of(self.path)
         self.finished: dict[int, Finished] = {}
@@ -214,8 +215,13 @@ def _is_own(file: Path) -> bool:
     return is_named and file.is_file() and not file.is_symlink()
 
 
-def _folder_of(output: Path) -> Path:
-    """Return the folder of a journal: the output's name with a suffix; a hash if it is too long."""
+def _folder_of(path: str) -> Path:
+    """Return the folder of a journal: the output's name with a suffix; a hash if it is too long.
+    That of an address lies in the current folder.
+    """
+    if is_address(path):
+        return Path(f"{sha256(os.fsencode(path)).hexdigest()[:32]}{JOURNAL}")
+    output = Path(path)
     name = f"{output.name}{JOURNAL}"
     data = os.fsencode(name)
     is_long = len(data) > LONGEST_NAME

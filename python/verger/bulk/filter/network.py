@@ -19,6 +19,7 @@ from verger.client.site import Override
 from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits, timed
+from verger.files.addresses import is_address, open_object
 from verger.loop_thread import run_to_end
 from verger.options import AnyPath, expect_whole, path_of
 
@@ -98,8 +99,11 @@ class Network:
         }
 
 
-def state_of(path: str) -> list[int]:
+def state_of(path: str) -> list[int | str]:
     """Return what changes with a file; a folder is identified by its name only."""
+    if is_address(path):
+        with open_object(path) as file:
+            return [file.size, file.version]
     status = Path(path).stat()
     return [] if Path(path).is_dir() else [status.st_size, status.st_mtime_ns]
 

@@ -34,6 +34,7 @@ from verger.bulk.filter.columns import (
 )
 from verger.captures.columns import expect_one
 from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
+from verger.files.addresses import is_address, open_object
 from verger.files.csv_records import BLANKS, CsvLines, read_rows
 from verger.files.formats import TABLES, UrlsFormat, format_begun, input_format
 from verger.files.input_errors import damaged, no_column
@@ -91,7 +92,8 @@ class UrlInput:
         """How many of its rows were read before: of JSON Lines that come in pieces."""
         self.wanted: tuple[str, ...] = ()
         """Its columns, besides that of the URL, which are written again."""
-        self.size = self.mtime_ns = 0
+        self.size = 0
+        self.mtime_ns: int | str = 0
         self.is_plain = False
         """Whether it is a file that can be read again, and whose size is known."""
         self.position = 0
@@ -102,6 +104,10 @@ class UrlInput:
             raise UnusableInput("Parquet cannot be read from stdin", "pass the path of the file")
 
     def _look(self) -> None:
+        if is_address(self.path):
+            with open_object(self.path) as file:
+                self.size, self.mtime_ns, self.is_plain = file.size, file.version, True
+            return
         try:
             status = os.stat(self.path)
             if stat.S_ISDIR(status.st_mode):

@@ -20,7 +20,8 @@ from verger.captures import tables
 from verger.captures.batches import MOST_BYTES, SCHEMA, ScanReport, batches_of
 from verger.captures.warc import expect_bytes, read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
-from verger.files.formats import CAPTURED, format_begun, format_by_name, input_format
+from verger.files.addresses import is_address, open_object
+from verger.files.formats import BEGINNINGS, CAPTURED, format_begun, format_by_name, input_format
 from verger.files.input_errors import unreadable
 from verger.files.paths import STANDARD, is_special
 from verger.options import AnyPath
@@ -61,6 +62,10 @@ def _kind_of(path: str, format: str | None, hint: str) -> str:
             return "warc"
         why = f"of captures, stdin may hold a WARC archive, not {format}"
         raise UnusableInput(why, "pass the path of the file")
+    if is_address(path):
+        with open_object(path) as file:
+            size, begun = file.size, BEGINNINGS.get(file.read(4))
+        return _expected(path, format, begun, size, hint)
     try:
         status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
@@ -69,11 +74,16 @@ def _kind_of(path: str, format: str | None, hint: str) -> str:
         begun = None if format or is_special(path) else format_begun(path)
     except OSError as error:
         raise unreadable(path, error) from None
+    return _expected(path, format, begun, status.st_size, hint)
+
+
+def _expected(path: str, format: str | None, begun: str | None, size: int, hint: str) -> str:
+    """Return the kind of a file by what was said, how it begins, or its name."""
     found = format or (begun if begun == "parquet" else format_by_name(path))
     if found not in CAPTURED:
         raise UnknownName(f"the name of {quoted(path)} does not say its format", hint)
     if found == "warc":
-        expect_bytes(path, status.st_size)  # now, not after hours of other archives
+        expect_bytes(path, size)  # now, not after hours of other archives
     return found
 
 

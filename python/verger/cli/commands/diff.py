@@ -43,7 +43,8 @@ from verger.cli.versions import (
     read_version,
     versions_of_git,
 )
-from verger.files.formats import SNAPSHOTS, TABLES, format_begun, format_by_name
+from verger.files.addresses import is_address
+from verger.files.formats import CAPTURED, SNAPSHOTS, TABLES, format_begun, format_by_name
 from verger.files.json_text import json_text
 from verger.files.paths import STANDARD, is_special, is_url
 from verger.objects.diff import about_file, diff_object
@@ -236,6 +237,8 @@ def are_snapshots(args: Namespace) -> bool:
 
 def _is_snapshot(word: str) -> bool | None:
     """Whether a word names a snapshot; None for a path that leads nowhere, or to a pipe."""
+    if is_address(word) and format_by_name(word) in CAPTURED:
+        return True
     if word == STANDARD or not on_disk([word]):
         return False
     if not os.path.exists(word) or is_special(word):
