@@ -65,10 +65,10 @@ def open_object(address: AnyPath) -> "CloudFile":
     return CloudFile(os.fspath(address))
 
 
-def open_upload(address: AnyPath) -> "Upload":
-    """Begin an object, which is not there until it is complete.
+def upload_to(address: AnyPath) -> "Upload":
+    """Return the place of an object that will be written.
 
-    Raises UnusableOutput, at once if it cannot be written; MissingExtra.
+    Raises UnusableOutput, MissingExtra.
     """
     with MissingExtra.unless_installed("cloud", f"writing `{scheme_of(address)}`"):
         from verger.files.objects import Upload

@@ -14,10 +14,8 @@ of the environment and in their files; none is in a message. Imported within
 import os
 from collections.abc import Generator, Iterator
 from io import RawIOBase
-from queue import Full, Queue
-from threading import Thread
 from time import sleep
-from typing import Any
+from typing import Any, BinaryIO
 
 import obstore
 from obstore import exceptions
@@ -34,13 +32,10 @@ CHUNK = 1 << 20
 WAITING = 4
 """Chunks that are received before they are read."""
 
-SKIPPED = 1 << 20
-"""A gap of so many bytes is read and dropped, instead of asking anew."""
-
 PART = 8 << 20
 """Bytes of a part of an upload: S3 takes 10,000 parts, and so 80 GB."""
 
-PARTS = 2
+PARTS = 4
 """Parts that are sent at the same time."""
 
 STALLED = 30
@@ -72,10 +67,8 @@ class CloudFile(RawIOBase):
     def __init__(self, address: str) -> None:
         super().__init__()
         self.name = without_secrets(address)
-        self._chunks: Generator[memoryview, None, None] | None = None
-        self._rest = memoryview(b"")
-        self._place = self._at = 0
-        self._end = 0
+        self._chunks: Generator[memoryview, None, None] = (each for each in ())
+        self._at = 0
         try:
             self._store, self._key = _located(address)
             whole = obstore.get(self._store, self._key)
@@ -106,40 +99,28 @@ class CloudFile(RawIOBase):
         wanted = min(len(view), self.size - self._at)
         if wanted <= 0:
             return 0
-        if not self._rest or self._place != self._at:
-            self._go_to(self._at, wanted)
-        some = self._rest[:wanted]
+        some = self._bytes_at(self._at, wanted)
         view[: len(some)] = some
-        self._take(len(some))
-        self._at = self._place
+        self._at += len(some)
         return len(some)
 
     def close(self) -> None:
-        if self._chunks is not None:
-            self._chunks.close()
+        self._chunks.close()
         super().close()
 
-    def _take(self, size: int) -> None:
-        self._rest = self._rest[size:]
-        self._place += size
-
-    def _go_to(self, at: int, wanted: int) -> None:
-        """Have bytes from a place on; what is asked for anywhere else is fetched by itself."""
-        is_near = self._place <= at <= min(self._place + len(self._rest) + SKIPPED, self._end)
-        if not is_near or self._chunks is None:
-            goes_on = at == self._end
-            self._begin(at, self.size if goes_on else min(at + max(wanted, CHUNK), self.size))
-        while self._place + len(self._rest) <= at:
-            self._take(len(self._rest))
-            if (chunk := next(self._chunks or iter(()), None)) is None:
-                self._begin(at, self.size)
-                continue
-            self._rest = chunk
-        self._take(at - self._place)
+    def _bytes_at(self, at: int, wanted: int) -> memoryview:
+        """Return bytes from a place on, not more than are wanted: from what comes anyhow, or what
+        is fetched for it. Who reads on behind that reads to the end."""
+        skipped = at - self._place
+        if not 0 <= skipped <= len(self._rest) or at == self._end:
+            end = self.size if at == self._end else min(at + max(wanted, CHUNK), self.size)
+            self._begin(at, end)
+        self._rest = self._rest[at - self._place :] or next(self._chunks)
+        self._place = at
+        return self._rest[:wanted]
 
     def _begin(self, at: int, end: int, result: Any = None) -> None:
-        if self._chunks is not None:
-            self._chunks.close()
+        self._chunks.close()
         received = self._received(at, end, result)
         self._chunks = read_ahead(received, waiting=WAITING, name="verger-receive")
         self._rest, self._place, self._end = memoryview(b""), at, end
@@ -182,82 +163,37 @@ class CloudFile(RawIOBase):
         return result.stream(CHUNK), skipped
 
 
-class Upload(RawIOBase):
-    """An object in the making: it is there once it is complete, and not before.
-
-    Closing it gives up what was sent. Raises UnusableOutput, at once if it cannot be begun.
-    """
+class Upload:
+    """The place of an object that will be written. Raises UnusableOutput if it cannot be."""
 
     def __init__(self, address: str) -> None:
-        super().__init__()
         self.name = without_secrets(address)
-        self._pending = bytearray()
-        self._parts: Queue[bytes | None] = Queue(PARTS)
-        self._begun: Queue[Exception | None] = Queue()
-        self._error: Exception | None = None
-        self._thread = Thread(
-            target=self._send, args=(address,), name="verger-send", daemon=True
-        )
-        self._thread.start()
-        self._expect(self._begun.get())
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any, /) -> int:
-        """Take bytes; a full part is sent while the next one is filled."""
-        self._pending += data
-        while len(self._pending) >= PART:
-            self._put(bytes(self._pending[:PART]))
-            del self._pending[:PART]
-        return len(data)
-
-    def complete(self) -> None:
-        """Send what is left, and wait until the object is there."""
-        if self._pending:
-            self._put(bytes(self._pending))
-        self._put(b"")
-        self._thread.join()
-        self._expect(self._error)
-
-    def close(self) -> None:
-        if not self.closed:
-            self._put(None)
-            self._thread.join()
-        super().close()
-
-    def _put(self, part: bytes | None) -> None:
-        """Hand a part over: the end if it is empty, the order to give up if there is none."""
-        while self._thread.is_alive():
-            try:
-                self._parts.put(part, timeout=0.1)
-            except Full:
-                continue
+        try:
+            self._store, self._key = _located(address)
+            self._put(_given_up(), 1)
+        except InterruptedError:
             return
-        if part is not None:
-            self._expect(self._error)
-
-    def _expect(self, error: Exception | None) -> None:
-        if error is not None:
+        except Exception as error:  # of obstore, or of a library that finds credentials
             raise unwritable_object(self.name, error) from None
 
-    def _send(self, address: str) -> None:
-        """Send parts until the end; in a thread of its own."""
+    def send(self, file: BinaryIO) -> None:
+        """Make a file the object, in parts; it is there when this returns. Raises
+        UnusableOutput."""
         try:
-            store, key = _located(address)
-            obstore.put(
-                store, key, self._given(), use_multipart=True, chunk_size=PART, max_concurrency=PARTS
-            )
-        except Exception as error:  # of obstore, or of a library that finds credentials
-            self._error = error
-            self._begun.put(error)
+            self._put(file, PART)
+        except exceptions.BaseError as error:
+            raise unwritable_object(self.name, error) from None
 
-    def _given(self) -> Iterator[bytes]:
-        self._begun.put(None)  # obstore asks for parts once the server has begun the upload
-        while part := self._parts.get():
-            yield part
-        if part is None:
-            raise InterruptedError  # obstore then tells the server to drop the parts
+    def _put(self, data: Any, size: int) -> None:
+        obstore.put(
+            self._store, self._key, data, use_multipart=True, chunk_size=size, max_concurrency=PARTS
+        )
+
+
+def _given_up() -> Iterator[bytes]:
+    """Yield a part of an upload that is then given up: the server has said whether it may begin."""
+    yield b"-"
+    raise InterruptedError
 
 
 # Where objects are

@@ -22,7 +22,7 @@ from select import select
 from typing import BinaryIO
 
 from verger.errors import UnusableOutput
-from verger.files.addresses import is_address, open_upload
+from verger.files.addresses import is_address, upload_to
 from verger.files.locking import is_at, lock
 from verger.files.paths import (
     STANDARD,
@@ -60,7 +60,7 @@ class Output:
         try:
             while rest:
                 rest = rest[self._stream.write(rest) or self._wait() :]
-        except (BrokenPipeError, UnusableOutput):  # the reader has closed the pipe; an address
+        except BrokenPipeError:  # the reader has closed the pipe
             raise
         except OSError as error:
             raise unwritable(self.path, error) from error
@@ -224,14 +224,19 @@ def _through(path: str, descriptor: int) -> Output:
 
 
 class _Object(Output):
-    """An object that is not there until it is complete."""
+    """A temporary file, which becomes an object once it is complete."""
 
     def __init__(self, address: str) -> None:
-        self._upload = open_upload(address)
-        super().__init__(address, self._upload)
+        from tempfile import TemporaryFile  # `check` imports this module
+
+        self._upload = upload_to(address)
+        with temporary_files():
+            file = TemporaryFile(prefix="verger-")
+        super().__init__(address, file)
 
     def take_place(self) -> None:
-        self._upload.complete()
+        self._stream.seek(0)
+        self._upload.send(self._stream)
 
 
 # Files that are replaced

@@ -4,6 +4,7 @@ In: tables. Out: a `Summary`. DuckDB reads the Parquet files, counts as `countin
 keeps what does not fit into memory in a temporary folder.
 """
 
+import shutil
 from collections import Counter, namedtuple
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ import duckdb
 from verger.bulk.report.sources import MECHANISMS, USES, ReportInput
 from verger.bulk.report.summary import By, Row, Summary, resource
 from verger.errors import MissingExtra
+from verger.files.addresses import is_address, open_input
 from verger.files.input_errors import damaged
 from verger.files.writing import temporary_files
 
@@ -73,8 +75,8 @@ def _expect_readable(database: Database, sources: Sequence[ReportInput], folder:
         except duckdb.OutOfMemoryException:
             continue
         except duckdb.Error as error:
-            why = _reason(error).replace(str(_link(folder, number)), source.path.name)
-            raise damaged(str(source.path), ValueError(why)) from None
+            why = _reason(error).replace(str(_link(folder, number)), Path(source.path).name)
+            raise damaged(source.path, ValueError(why)) from None
 
 
 def _reason(error: duckdb.Error) -> str:
@@ -87,6 +89,15 @@ def _link(folder: Path, number: int) -> Path:
     return folder / f"{number}.parquet"
 
 
+def _put(path: str, link: Path) -> None:
+    """Have a table under another name: an object as a copy."""
+    if not is_address(path):
+        link.symlink_to(Path(path).resolve())
+        return
+    with open_input(path) as source, link.open("wb") as copy:
+        shutil.copyfileobj(source, copy, 1 << 20)
+
+
 # The tables
 
 
@@ -95,7 +106,7 @@ def _open(database: Database, sources: Sequence[ReportInput], folder: Path) -> N
     database.execute(resource("tables.sql"))
     layouts: dict[bytes, list[int]] = {}
     for number, source in enumerate(sources):
-        _link(folder, number).symlink_to(source.path.resolve())
+        _put(source.path, _link(folder, number))
         layouts.setdefault(source.layout, []).append(number)
     parts = {True: ["FROM no_changes"], False: ["FROM no_captures"]}
     for layout, numbers in enumerate(layouts.values()):

@@ -21,6 +21,7 @@ from pyarrow import types
 from verger.captures.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.crawlers.purposes import USES as ALL_USES
 from verger.errors import InvalidTable, UnusableOutput
+from verger.files.addresses import is_address, open_object
 from verger.files.input_errors import damaged, no_column
 from verger.files.parquet import is_bytes, is_text, metadata_of, open_parquet, other_kind
 from verger.files.paths import is_stream, real_path
@@ -34,9 +35,9 @@ HINT = "`verger scan` and `verger diff` write tables that a report can be made o
 class ReportInput:
     """One file, and the content of its footer."""
 
-    path: Path
-    modified: int
-    """When the file was written, in nanoseconds."""
+    path: str
+    modified: int | str | None
+    """When the file was written, in nanoseconds; of an object its version."""
     layout: bytes
     """The columns and their types."""
     fields: tuple[str, ...]
@@ -51,8 +52,16 @@ class ReportInput:
 
     def expect_unchanged(self) -> None:
         """Raise `InvalidTable` if the file is another one by now."""
-        if not self.path.exists() or self.path.stat().st_mtime_ns != self.modified:
+        if _modified(self.path) != self.modified:
             raise InvalidTable(f"`{self.path}` changed while it was read", "run it again")
+
+
+def _modified(path: str) -> int | str | None:
+    """Return what changes with the content of a file; None if it is gone."""
+    if is_address(path):
+        with open_object(path) as file:
+            return file.version
+    return Path(path).stat().st_mtime_ns if Path(path).exists() else None
 
 
 def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[ReportInput]:
@@ -60,11 +69,12 @@ def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[ReportInput]:
 
     Raises `InvalidTable` for a missing file, or one that is not a table of a scan.
     """
-    found: dict[Path, ReportInput] = {}
+    found: dict[str, ReportInput] = {}
     for path in paths:
         try:
             for file, is_named in _files(fspath(path)):
-                place = Path(os.path.realpath(file))  # which resolves a loop to itself
+                # which resolves a loop to itself
+                place = file if is_address(file) else os.path.realpath(file)
                 if place not in found and (source := _check(file, is_named=is_named)):
                     found[place] = source
         except OSError as error:
@@ -111,11 +121,13 @@ def _would_read(folder: Path, pattern: str, place: Path) -> bool:
     return folder.resolve() in around and fnmatch(place.name, pattern.rpartition("/")[2])
 
 
-def _files(word: str) -> Iterator[tuple[Path, bool]]:
+def _files(word: str) -> Iterator[tuple[str, bool]]:
     """Yield files, and whether the path names each directly."""
     path = Path(word)
-    if path.is_dir():
-        yield from ((file, False) for file in _files_below(path))
+    if is_address(word):
+        yield word, True
+    elif path.is_dir():
+        yield from ((str(file), False) for file in _files_below(path))
     elif not path.exists() and has_magic(word):
         # Path.glob takes no absolute pattern
         matches = [Path(match) for match in sorted(glob(word, recursive=True))]  # noqa: PTH207
@@ -123,10 +135,10 @@ def _files(word: str) -> Iterator[tuple[Path, bool]]:
             raise InvalidTable(f"no file is named like `{word}`", HINT)
         for match in matches:
             yield from (
-                (file, False) for file in (_files_below(match) if match.is_dir() else [match])
+                (str(file), False) for file in (_files_below(match) if match.is_dir() else [match])
             )
     else:
-        yield path, True
+        yield str(path), True
 
 
 def _files_below(folder: Path) -> list[Path]:
@@ -142,10 +154,10 @@ def _files_below(folder: Path) -> list[Path]:
     return files
 
 
-def _check(path: Path, *, is_named: bool) -> ReportInput | None:
+def _check(path: str, *, is_named: bool) -> ReportInput | None:
     """Return the table of a file; None for one of records that the path does not name."""
     with open_parquet(path) as file:
-        schema, modified = file.schema_arrow, path.stat().st_mtime_ns
+        schema, modified = file.schema_arrow, _modified(path)
     told = metadata_of(schema)
     layout = schema.remove_metadata().serialize().to_pybytes()
     name = told.get("verger.schema")
@@ -179,16 +191,16 @@ def _members(field: pa.Field) -> tuple[str, ...]:
 Fits = Callable[[pa.DataType], bool]
 
 
-def _check_columns(path: Path, schema: pa.Schema, needed: dict[str, tuple[str, Fits]]) -> None:
+def _check_columns(path: str, schema: pa.Schema, needed: dict[str, tuple[str, Fits]]) -> None:
     folded = [name.lower() for name in schema.names]  # SQL ignores the case of names
     for name, (what, fits) in needed.items():
         if name not in schema.names:
-            raise no_column(quoted(str(path)), name, schema.names, needs=HINT)
+            raise no_column(quoted(path), name, schema.names, needs=HINT)
         if folded.count(name) > 1:
             raise InvalidTable(f"several columns `{name}` in `{path}`", HINT)
         found = schema.field(name).type
         if not fits(found):
-            raise other_kind(str(path), name, found, what, hint=HINT)
+            raise other_kind(path, name, found, what, hint=HINT)
 
 
 def _is_list(found: pa.DataType, fits: Fits) -> bool:
