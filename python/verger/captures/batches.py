@@ -168,6 +168,7 @@ class ScanReport:
     others:    responses for URLs other than `/robots.txt`.
     cut:       huge bodies, of which the end was not read.
     recalled:  bodies that repeat an earlier one, which were not read again.
+    bytes:     the sizes of the archives.
     seconds:   how long the scan took.
     """
 
@@ -180,6 +181,7 @@ class ScanReport:
     others: int = 0
     cut: int = 0
     recalled: int = 0
+    bytes: int = 0
     seconds: float = 0.0
 
     def skip(self, file: str, offset: int | None, why: str, count: int = 1) -> None:

@@ -54,7 +54,7 @@ def read_warc(
         else:
             name, file = name or str(getattr(source, "name", "archive")), source
         report = report or ScanReport()
-        _size_of(name, file)
+        report.bytes += _size_of(name, file)
         for part, archive in archives_in(name, file, at_end, report.skip):
             yield from _captures(part, archive, report, with_broken=with_broken)
 

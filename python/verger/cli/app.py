@@ -12,6 +12,7 @@ from importlib import import_module
 
 from verger.cli.interrupts import guarded
 from verger.cli.output import FINE, Failure
+from verger.files.addresses import go_anonymous
 from verger.untrusted_text import close_hint
 
 COMMANDS = {
@@ -67,7 +68,10 @@ def _start(name: str, words: Sequence[str]) -> int:
     from verger.cli.grammar import grammar_of  # with argparse, which only commands need
 
     # `cache` has sub-commands, and a grammar for each
-    code: int = command.run(words if name == "cache" else grammar_of(name).read(words))
+    args = words if name == "cache" else grammar_of(name).read(words)
+    if getattr(args, "anonymous", False):
+        go_anonymous()
+    code: int = command.run(args)
     return code
 
 

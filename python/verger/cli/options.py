@@ -396,6 +396,10 @@ SHARED: dict[str, dict[str, object]] = {
         "help": "no progress, no notes, no closing lines on stderr",
     },
     "--verbose": {"action": "store_true", "help": "{what}"},
+    "--anonymous": {
+        "action": "store_true",
+        "help": "read public buckets (s3://, gs://, az://) without credentials",
+    },
     "--strict": {"action": "store_true", "help": "exit with 1 if {what}"},
     "--override": {
         "action": "append",

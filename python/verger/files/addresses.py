@@ -47,7 +47,7 @@ def open_input(path: AnyPath, buffering: int = BUFFER) -> "BinaryIO":
     Raises OSError for a file; UnusableInput, MissingExtra for an address.
     """
     if not is_address(path):
-        return open(path, "rb", buffering)  # type: ignore[return-value]
+        return open(path, "rb", buffering)
     from io import BufferedReader
 
     file = open_object(path)

@@ -4,8 +4,6 @@ In: a path. Out: the name of a format, or None; whether the file is compressed w
 decides which formats it can read or write.
 """
 
-# ruff: noqa: PTH123
-
 import os
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ without a byte order mark; a line that is too long comes cut, or in pieces. Noth
 a line.
 """
 
-# ruff: noqa: PTH123
-
 import zlib
 from codecs import iterdecode
 from collections.abc import Callable, Iterator, Mapping

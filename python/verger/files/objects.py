@@ -12,10 +12,10 @@ of the environment and in their files; none is in a message. Imported within
 """
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from io import RawIOBase
 from time import sleep
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import obstore
 from obstore import exceptions
@@ -25,6 +25,11 @@ from verger.errors import UnusableInput, UnusableOutput
 from verger.files.addresses import ANONYMOUS, scheme_of
 from verger.files.workers import read_ahead
 from verger.untrusted_text import quoted, uncapitalized, without_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from obstore import GetOptions, ObjectMeta
+    from obstore.store import ClientConfig
 
 CHUNK = 1 << 20
 """Bytes that are received at once."""
@@ -54,7 +59,6 @@ FINAL = (
 """Errors that another try does not mend."""
 
 
-
 class CloudFile(RawIOBase):
     """An object, or a file of a web server, that can be read at any place.
 
@@ -67,17 +71,17 @@ class CloudFile(RawIOBase):
     def __init__(self, address: str) -> None:
         super().__init__()
         self.name = without_secrets(address)
-        self._chunks: Generator[memoryview, None, None] = (each for each in ())
-        self._at = 0
+        self._place = self._end = self._at = 0
+        self._rest = memoryview(b"")
         try:
             self._store, self._key = _located(address)
             whole = obstore.get(self._store, self._key)
         except Exception as error:  # obstore's have no class of their own, and configs fail anyhow
             raise unreadable_object(self.name, error) from None
         self.size = whole.meta["size"]
-        self._tag = _tag_of(whole.meta)
-        self.version = str(self._tag or whole.meta["last_modified"])
-        self._begin(0, self.size, whole)
+        self.version = _version_of(whole.meta)
+        self._end = self.size
+        self._chunks = self._ahead(0, self.size, whole)
 
     def readable(self) -> bool:
         return True
@@ -114,16 +118,16 @@ class CloudFile(RawIOBase):
         skipped = at - self._place
         if not 0 <= skipped <= len(self._rest) or at == self._end:
             end = self.size if at == self._end else min(at + max(wanted, CHUNK), self.size)
-            self._begin(at, end)
+            self._chunks.close()
+            self._chunks = self._ahead(at, end)
+            self._rest, self._place, self._end = memoryview(b""), at, end
         self._rest = self._rest[at - self._place :] or next(self._chunks)
         self._place = at
         return self._rest[:wanted]
 
-    def _begin(self, at: int, end: int, result: Any = None) -> None:
-        self._chunks.close()
+    def _ahead(self, at: int, end: int, result: Any = None) -> Generator[memoryview, None, None]:
         received = self._received(at, end, result)
-        self._chunks = read_ahead(received, waiting=WAITING, name="verger-receive")
-        self._rest, self._place, self._end = memoryview(b""), at, end
+        return read_ahead(received, waiting=WAITING, name="verger-receive")
 
     def _received(self, at: int, end: int, result: Any) -> Iterator[memoryview]:
         """Yield the bytes between two places, however many connections it takes."""
@@ -149,16 +153,16 @@ class CloudFile(RawIOBase):
     def _stream(self, at: int, end: int) -> tuple[Iterator[Any], int]:
         """Return the bytes from a place on, and how many come before them: all, from a server that
         knows no ranges."""
-        options: dict[str, Any] = {"range": (at, end)}
-        # RFC 9110 section 13.1.1: no weak tag matches
-        if self._tag is not None and not self._tag.startswith("W/"):
-            options["if_match"] = self._tag
+        options: GetOptions = {"range": (at, end)}
+        if not self.version:
+            raise exceptions.NotSupportedError("no version")
+        if self.version.startswith('"'):  # RFC 9110 section 13.1.1: no weak tag matches
+            options["if_match"] = self.version
         try:
             result, skipped = obstore.get(self._store, self._key, options=options), 0
         except exceptions.NotSupportedError:
             result, skipped = obstore.get(self._store, self._key), at
-        found = str(_tag_of(result.meta) or result.meta["last_modified"])
-        if (found, result.meta["size"]) != (self.version, self.size):
+        if (_version_of(result.meta), result.meta["size"]) != (self.version, self.size):
             raise exceptions.PreconditionError("it has another ETag, date or size")
         return result.stream(CHUNK), skipped
 
@@ -176,7 +180,7 @@ class Upload:
         except Exception as error:  # of obstore, or of a library that finds credentials
             raise unwritable_object(self.name, error) from None
 
-    def send(self, file: BinaryIO) -> None:
+    def send(self, file: IO[bytes]) -> None:
         """Make a file the object, in parts; it is there when this returns. Raises
         UnusableOutput."""
         try:
@@ -211,14 +215,14 @@ def _located(address: str) -> tuple[Any, str]:
         return from_url(f"{scheme}{bucket}", client_options=_client("")), key
     if os.environ.get(ANONYMOUS[0], "").lower() == "true":
         return S3Store(bucket, client_options=_client("")), key
-    from boto3 import Session
+    from boto3 import Session  # type: ignore[import-untyped]
     from obstore.auth.boto3 import Boto3CredentialProvider
 
     found = Boto3CredentialProvider(Session(region_name=os.environ.get("AWS_REGION")))
     return S3Store(bucket, credential_provider=found, client_options=_client("")), key
 
 
-def _client(url: str) -> dict[str, Any]:
+def _client(url: str) -> "ClientConfig":
     """Return how to connect: without TLS only where the user has written so."""
     written = (url, *map(os.environ.get, ENDPOINTS))
     return {
@@ -232,9 +236,11 @@ ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT", "AZURE_S
 """Variables of the environment that name another server than the provider's."""
 
 
-def _tag_of(meta: Any) -> str | None:
-    tag: str | None = meta["e_tag"]
-    return tag
+def _version_of(meta: "ObjectMeta") -> str:
+    """Return the ETag of an object, else when it was modified; empty if the server tells neither:
+    obstore then takes the beginning of 1970."""
+    modified = meta["last_modified"]
+    return meta["e_tag"] or (str(modified) if modified.timestamp() else "")
 
 
 # Errors
@@ -255,21 +261,11 @@ def unwritable_object(name: str, error: Exception) -> UnusableOutput:
 
 def _told(name: str, error: Exception, verb: str) -> tuple[str, str]:
     """Return why something failed, and what to do; no word of an answer, which may quote keys."""
-    text, found = str(error), CREDENTIALS.get(scheme_of(name)[:2], "")
-    for words, why, hint in TOLD:
-        if any(word in text for word in words):
-            return why, hint or found
-    match error:
-        case FileNotFoundError():
-            return "there is no such object", "check the address; wildcards are not read"
-        case exceptions.PreconditionError():
-            return "it changed while it was read", "run the command again"
-        case exceptions.UnauthenticatedError():
-            return "the credentials are not accepted", found
-        case exceptions.PermissionDeniedError():
-            return f"the server does not let you {verb} it", found
-        case exceptions.NotSupportedError():
-            return "the connection broke, and the server knows no ranges", "fetch it to a file first"
+    text = str(error)
+    for kind, words, why, hint in TOLD:
+        if isinstance(error, kind) and any(word in text for word in words):
+            found = CREDENTIALS.get(scheme_of(name)[:2], "")
+            return why.format(verb=verb), found if hint is None else hint
     _, _, answer = text.partition("status code: ")
     short = answer.partition(":")[0] or text.partition("\n")[0].rpartition(" - ")[2]
     return uncapitalized(without_secrets(short)), "is the address right, and the endpoint?"
@@ -287,36 +283,63 @@ CREDENTIALS = {
 """What to set, by the beginning of the scheme."""
 CREDENTIALS["ab"] = CREDENTIALS["az"]
 
-TOLD = (
+TOLD: tuple[tuple[type[Exception], Sequence[str], str, str | None], ...] = (
     (
+        Exception,
         ("NoSuchBucket", "ContainerNotFound", "The specified bucket"),
         "there is no such bucket",
         "check its name; AWS_ENDPOINT_URL names a server other than Amazon's",
     ),
     (
+        Exception,
         ("redirect without LOCATION", "PermanentRedirect", "AuthorizationHeaderMalformed"),
         "the bucket is in another region",
         "set AWS_REGION to the region of the bucket",
     ),
     (
+        Exception,
         ("session.get_credentials", "169.254.169.254", "metadata.google", "Account must be"),
         "no credentials were found",
         None,
     ),
     (
+        Exception,
         ("InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken"),
         "the credentials are not accepted",
         None,
     ),
     (
+        Exception,
         ("Content-Length Header missing",),
         "the server does not say how large it is",
         "fetch it to a file first",
     ),
     (
+        Exception,
         ("error sending request", "error trying to connect", "dns error"),
         "the server cannot be reached",
         "check the network, and the endpoint, such as AWS_ENDPOINT_URL",
     ),
+    (
+        FileNotFoundError,
+        ("",),
+        "there is no such object",
+        "check the address; wildcards are not read",
+    ),
+    (
+        exceptions.PreconditionError,
+        ("",),
+        "it changed while it was read",
+        "run the command again",
+    ),
+    (
+        exceptions.NotSupportedError,
+        ("",),
+        "the server names no version of it, by ETag or Last-Modified, so that parts may not fit",
+        "fetch it to a file first",
+    ),
+    (exceptions.UnauthenticatedError, ("",), "the credentials are not accepted", None),
+    (exceptions.PermissionDeniedError, ("",), "the server does not let you {verb} it", None),
 )
-"""What an error contains, why that is, and what to do; None where credentials are missing."""
+"""The class of an error, what it contains, why that is, and what to do; None where credentials are
+missing."""

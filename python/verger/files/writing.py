@@ -231,12 +231,12 @@ class _Object(Output):
 
         self._upload = upload_to(address)
         with temporary_files():
-            file = TemporaryFile(prefix="verger-")
-        super().__init__(address, file)
+            self._file = TemporaryFile(prefix="verger-")  # noqa: SIM115 -- `end` closes it
+        super().__init__(address, self._file)
 
     def take_place(self) -> None:
-        self._stream.seek(0)
-        self._upload.send(self._stream)
+        self._file.seek(0)
+        self._upload.send(self._file)
 
 
 # Files that are replaced

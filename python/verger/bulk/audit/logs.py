@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from gzip import BadGzipFile, GzipFile
-from typing import BinaryIO, Protocol, TypeAlias
+from io import BufferedReader
+from typing import Protocol, TypeAlias, cast
 
 from verger.errors import UnusableInput
 from verger.files.addresses import is_address, open_input, open_object
@@ -143,9 +144,9 @@ def _is_device(stream: Stream) -> bool:
         return False
 
 
-def _open(path: str) -> BinaryIO:
+def _open(path: str) -> BufferedReader:
     try:
-        return open_input(path)
+        return cast(BufferedReader, open_input(path))
     except OSError as error:
         raise unreadable(path, error) from None
 

@@ -18,10 +18,10 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, Protocol
 from zlib import crc32
 
-from verger.bulk.filter.blocks import Block, Kind
+from verger.bulk.filter.blocks import Kind
 from verger.bulk.filter.writing import Sink
 from verger.errors import UnusableOutput
 from verger.files.addresses import is_address
@@ -48,6 +48,14 @@ SYNC_EVERY = 1.0
 
 Manifest = Mapping[str, object]
 """All that decides what the output is, by name, as JSON can hold it."""
+
+
+class Entry(Protocol):
+    """What a journal keeps: a block of rows, or an archive of a list."""
+
+    number: int
+    digest: str
+    counts: Counter[Kind]
 
 
 class Finished(NamedTuple):
@@ -92,7 +100,7 @@ class Journal:
                 self._lock.close()
                 raise
 
-    def put(self, block: Block, data: bytes) -> None:
+    def put(self, block: Entry, data: bytes) -> None:
         """Add a finished block."""
         head = {
             "block": block.number,

@@ -14,6 +14,7 @@ with MissingExtra.unless_installed("warc", "scanning"):
     import pyarrow as _pyarrow  # noqa: F401
 
 from verger.bulk.scan.inputs import read_folder, read_table
+from verger.bulk.scan.listed import read_list, scan_list
 from verger.bulk.scan.run import scan
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.captures.batches import SCHEMA as CAPTURES, ScanReport, Skip
@@ -29,7 +30,9 @@ __all__ = [
     "Scanner",
     "Skip",
     "read_folder",
+    "read_list",
     "read_table",
     "read_warc",
     "scan",
+    "scan_list",
 ]

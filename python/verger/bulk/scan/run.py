@@ -89,7 +89,7 @@ def _pump(
         written: Future[None] = writer.submit(lambda: None)
         for batch in ahead:
             scanned = scanner.scan(batch, with_records=len(sinks) > 1)
-            _count(scanned, report)
+            count_scanned(scanned, report)
             on_batch(report)
             written.result()
             written = writer.submit(_write, scanned, sinks)
@@ -102,7 +102,8 @@ def _write(scanned: Scanned, sinks: Sequence[ParquetSink]) -> None:
             sink.write(batch)
 
 
-def _count(scanned: Scanned, report: ScanReport) -> None:
+def count_scanned(scanned: Scanned, report: ScanReport) -> None:
+    """Add the rows of a batch to a report."""
     for batch in scanned.rows:
         report.captures += batch.num_rows
         for pair in batch.column("access").value_counts().to_pylist():

@@ -6,46 +6,33 @@ to end, and only its own rows depend on it.
 """
 
 import logging
-import shutil
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from pathlib import Path
-from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, TypeAlias, cast
+from typing import BinaryIO, TypeAlias
+from urllib.request import url2pathname
 
 import pyarrow as pa
-from pyarrow import fs
 from pyspark.sql import DataFrame, SparkSession
 
 from verger.bulk.scan import CAPTURES, Scanner, ScanReport, Skip, read_warc
 from verger.bulk.spark.frames import TEXT, check_column, column_named
 from verger.crawlers import LISTED
 from verger.errors import InvalidTable
+from verger.files.addresses import open_input
 from verger.options import AnyDialect, Paths, expect_whole, paths_of
 
 Opener: TypeAlias = Callable[[str], BinaryIO]
 
 SKIP = pa.struct([("archive", pa.string()), ("offset", pa.int64()), ("why", pa.string())])
 
-IN_MEMORY = 64 << 20
-"""The most bytes of an archive that are in memory; a larger one is on disk while it is read."""
-
 log = logging.getLogger("verger")
 
 
 def open_archive(path: str) -> BinaryIO:
-    """Open a file by its path or URL. Raises OSError."""
-    if "://" not in path:
-        return Path(path).open("rb", buffering=0)
-    system, name = fs.FileSystem.from_uri(path)
-    if isinstance(system, fs.LocalFileSystem):
-        return Path(name).open("rb", buffering=0)
-    file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 -- the caller closes it
-    with system.open_input_stream(name) as stream:
-        shutil.copyfileobj(stream, file, 1 << 20)
-    return cast(BinaryIO, file)
+    """Open a file by its path or address. Raises OSError, UnusableInput."""
+    return open_input(url2pathname(path[7:]) if path.startswith("file:///") else path)
 
 
 def scan(
@@ -67,8 +54,8 @@ def scan(
     with_skips:  add the column `skip`, and a row with nothing else for each place of an archive
                  that cannot be read, and for each file that is not an archive. Without it, the
                  worker logs such places, and a file that is not an archive makes the job fail.
-    opener:      opens an archive for reading; the default takes paths, and the URLs that
-                 `pyarrow.fs` knows, such as `s3://` and `hdfs://`. It is sent to the workers.
+    opener:      opens an archive for reading; the default takes paths and addresses, such as
+                 `s3://BUCKET/NAME` and `https://`. It is sent to the workers.
     Raises InvalidTable, InvalidProductToken, UnknownName and InvalidOption at once.
     """
     scanner = Scanner(dialect=dialect, crawlers=crawlers, threads=1)
@@ -113,8 +100,7 @@ def _read(
     return numbers.mapInArrow(partial(_read_archives, task=task, packed=packed), schema)
 
 
-# What runs in Spark's Python workers: an archive that is not on a local disk is fetched completely,
-# in one request, before it is read.
+# What runs in Spark's Python workers.
 
 
 @dataclass(frozen=True, slots=True)

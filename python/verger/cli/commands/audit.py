@@ -290,6 +290,7 @@ OPTIONS = (
         metavar="N",
         help=f"how many crawlers and rules text shows, 0 for all (default: {TOP})",
     ),
+    options.shared("--anonymous"),
     options.shared("--quiet"),
     *options.NETWORK_OPTIONS,
 )

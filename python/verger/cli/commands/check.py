@@ -198,6 +198,7 @@ OPTIONS = (
     ),
     options.shared("--output", what="where the answers go; `-` is stdout (default: -)"),
     options.shared("--verbose", what="explain every answer, and name the rules that were beaten"),
+    options.shared("--anonymous"),
     options.shared("--quiet"),
     options.switch("--summary", help="close with a summary on stderr (default with --snapshot)"),
     options.switch("--no-summary", help="no summary"),

@@ -157,6 +157,7 @@ OPTIONS = (
     options.shared(
         "--verbose", what="show every region, every record and every crawler, however many"
     ),
+    options.shared("--anonymous"),
     options.shared("--quiet"),
     options.switch("--git", help="take the arguments that git passes to a diff driver"),
     options.shared("--cache", unless="none"),

@@ -257,6 +257,7 @@ OPTIONS = (
         help="write rows to stdout as they are decided; without it, and with --output, they keep "
         "the order of the input",
     ),
+    options.shared("--anonymous"),
     options.shared("--quiet"),
     options.shared(
         "--verbose", what="name every row without a URL on stderr, not only the first ten"

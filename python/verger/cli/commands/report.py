@@ -63,6 +63,7 @@ OPTIONS = (
         metavar="TEXT",
         help=f"the heading (default: {report.TITLE})",
     ),
+    options.shared("--anonymous"),
     options.shared("--quiet"),
 )
 

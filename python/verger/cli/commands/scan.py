@@ -9,6 +9,7 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING
 
 from verger.access.observation import KINDS
@@ -41,31 +42,40 @@ EXIT_SKIPPED = 1
 HELP = """\
 usage: verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
                    [--dialect NAME] [--agent TOKEN]... [OPTION...]
+       verger scan --inputs LIST [--base PREFIX] --output OUT.parquet [OPTION...]
 
 What do these captured robots.txt files say?
 
 A FILE is, depending on its name, a WARC archive (plain, gzip, Zstandard or
 WACZ; `-` for stdin) or a table (Parquet, CSV, JSON Lines) with columns for the
 URL or host, the body and the status; or it is a folder of robots.txt files
-named by host.
+named by host. Archives, tables and outputs may be addresses: s3://BUCKET/NAME,
+gs://, az://, hdfs://, https://.
+
+A LIST names archives and tables, one a line. They are read several at a time,
+and what is finished is kept: after a kill, the same command goes on.
 
 exit code:
   0    done; what could not be read was skipped, and is named on stderr
   1    with --strict: done, but something was skipped
-  2    bad usage, or something cannot be read or written
-  130  interrupted; no output is written
+  2    bad usage, or something cannot be read or written; with --strict also an
+       archive of LIST
+  130  interrupted; no output is written, what is finished of LIST is kept
 
-example:
+examples:
   verger scan CC-MAIN-*-robotstxt.warc.gz --output robots.parquet
+  verger scan --inputs robotstxt.paths.gz --base https://data.commoncrawl.org/ \\
+    --output s3://my-bucket/robots.parquet
 """
 
 
 def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
-    from verger.bulk.scan import Scanner, scan
+    from verger.bulk.scan import Scanner, read_list, scan, scan_list
     from verger.bulk.scan.inputs import kinds_of
 
+    names = read_list(args.inputs, base=args.base or "") if args.inputs else []
     kinds_of(args.files, args.input_format, option="--input-format")
     scanner = Scanner(
         dialect=args.dialect,
@@ -74,25 +84,47 @@ def run(args: Namespace) -> int:
         fingerprints=args.fingerprint,
     )
     with closing(Progress(shown=True, quiet=args.quiet)) as progress:
-        report = scan(
-            args.files,
-            args.output,
-            records=args.records,
-            scanner=scanner,
-            columns=_columns(args.columns),
-            format=args.input_format,
-            on_batch=lambda report: progress.count(report.captures, "captures"),
-        )
+        if names:
+            report = scan_list(
+                names,
+                args.output,
+                scanner=scanner,
+                columns=_columns(args.columns),
+                strict=args.strict,
+                restart=args.restart,
+                on_archive=partial(_show, progress),
+            )
+        else:
+            report = scan(
+                args.files,
+                args.output,
+                records=args.records,
+                scanner=scanner,
+                columns=_columns(args.columns),
+                format=args.input_format,
+                on_batch=lambda report: progress.count(report.captures, "captures"),
+            )
     tell(*skip_lines(report))
     note(args, *summary_lines(report))
     return EXIT_SKIPPED if args.strict and report.skipped else FINE
+
+
+def _show(progress: Progress, report: "ScanReport", done: int, all_: int) -> None:
+    """Draw how many archives of a list are read."""
+    what = f"archives, {report.captures:,} captures, {report.bytes / 1e9:,.1f} GB"
+    progress.count(done, what, share=done / all_)
 
 
 # Usage
 
 
 def _check_usage(args: Namespace) -> None:
-    refuse_if(not args.files, "no file given", see_help("scan"))
+    of_files = {"FILE": args.files, "--records": args.records, "--input-format": args.input_format}
+    of_list = {"--base": args.base, "--restart": args.restart}
+    refuse_if(not args.files and not args.inputs, "no file given", see_help("scan"))
+    for option, value in (of_files if args.inputs else of_list).items():
+        also = "cannot be combined with" if args.inputs else "is for"
+        refuse_if(value, f"`{option}` {also} `--inputs`", see_help("scan"))
     refuse_first(
         (
             not args.output,
@@ -100,8 +132,8 @@ def _check_usage(args: Namespace) -> None:
             "name the table to write: `--output robots.parquet`",
         ),
         (
-            args.columns and all(map(os.path.isdir, args.files)),
-            f"`--columns` is for tables, and {quoted(args.files[0])} is a folder",
+            args.columns and args.files and all(map(os.path.isdir, args.files)),
+            f"`--columns` is for tables, and {quoted(''.join(args.files[:1]))} is a folder",
             "leave it out",
         ),
     )
@@ -144,6 +176,15 @@ OPTIONS = (
         metavar="FILE",
         help="archives or tables of captures, or a folder of files",
     ),
+    options.option(
+        "--inputs",
+        type=options.file,
+        metavar="LIST",
+        help="a list of archives and tables, plain or gzip, one path or address a line",
+    ),
+    options.option(
+        "--base", metavar="PREFIX", help="what stands before each relative path of LIST"
+    ),
     options.shared("--output", what="the table of captures, written when it is complete"),
     options.option(
         "--records", type=options.file, metavar="FILE|-", help="a table of all their records"
@@ -173,6 +214,8 @@ OPTIONS = (
         help="a column with a short text that is the same for files that say the same",
     ),
     options.shared("--strict", what="something had to be skipped"),
+    options.switch("--restart", help="discard what an interrupted run of LIST has kept"),
+    options.shared("--anonymous"),
     options.option(
         "--threads",
         type=options.count,
