@@ -257,9 +257,9 @@ def diff_snapshots(
     expect_no_overwriting([output], inputs=files, folders=folders)
     report = ChangesReport()
     with (
+        writing(output) as file,  # first: what cannot be written is told before hours of reading
         closing(open_stored(old)) as before,
         closing(open_stored(new)) as after,
-        writing(output) as file,
         rows_written(written_as, file) as write,
     ):
         pairs = _pairs(before, after, comparison.dialect, report)

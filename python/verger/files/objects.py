@@ -29,12 +29,12 @@ from verger.untrusted_text import quoted, uncapitalized, without_secrets
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from obstore import GetOptions, ObjectMeta
-    from obstore.store import ClientConfig
+    from obstore.store import ClientConfig, RetryConfig
 
-CHUNK = 1 << 20
-"""Bytes that are received at once."""
+CHUNK = 1 << 18
+"""Bytes that are received at once; what comes of less before a connection breaks may be lost."""
 
-WAITING = 4
+WAITING = 16
 """Chunks that are received before they are read."""
 
 PART = 8 << 20
@@ -48,7 +48,10 @@ STALLED = 30
 
 TRIES, PAUSE = 6, 0.2
 """How often reading goes on without a byte in between, and seconds before the first time; each
-pause is twice the one before. Requests are repeated by obstore as well, for three minutes."""
+pause is twice the one before."""
+
+RETRIES: "RetryConfig" = {"max_retries": 8}
+"""How often obstore repeats a request, which pauses longer each time: half a minute in all."""
 
 FINAL = (
     *(exceptions.PermissionDeniedError, exceptions.UnauthenticatedError),
@@ -138,8 +141,9 @@ class CloudFile(RawIOBase):
                 for chunk in stream:
                     data = memoryview(chunk)[skipped : skipped + end - at]
                     skipped = max(0, skipped - len(chunk))
-                    at, tries = at + len(data), 0 if data else tries
-                    yield data
+                    if data:
+                        at, tries = at + len(data), 0
+                        yield data
                 tries += 1
             except FINAL as error:
                 raise unreadable_object(self.name, error) from None
@@ -160,7 +164,9 @@ class CloudFile(RawIOBase):
             options["if_match"] = self.version
         try:
             result, skipped = obstore.get(self._store, self._key, options=options), 0
-        except exceptions.NotSupportedError:
+        except (exceptions.NotSupportedError, exceptions.GenericError) as error:
+            if isinstance(error, exceptions.GenericError) and "non-partial" not in str(error):
+                raise
             result, skipped = obstore.get(self._store, self._key), at
         if (_version_of(result.meta), result.meta["size"]) != (self.version, self.size):
             raise exceptions.PreconditionError("it has another ETag, date or size")
@@ -206,20 +212,21 @@ def _given_up() -> Iterator[bytes]:
 def _located(address: str) -> tuple[Any, str]:
     """Return the store of an object, and its name there. Raises what obstore raises, ValueError."""
     scheme = scheme_of(address)
+    how: dict[str, Any] = {"client_options": _client(address), "retry_config": RETRIES}
     if scheme in ("https://", "http://"):
-        return HTTPStore.from_url(address, client_options=_client(address)), ""
+        return HTTPStore.from_url(address, **how), ""
     bucket, _, key = address.partition("://")[2].partition("/")
     if not bucket or not key:
-        raise ValueError(f"it names no object: write `{scheme}BUCKET/NAME`")
+        raise ValueError("it names no object")
     if scheme not in ("s3://", "s3a://"):
-        return from_url(f"{scheme}{bucket}", client_options=_client("")), key
-    if os.environ.get(ANONYMOUS[0], "").lower() == "true":
-        return S3Store(bucket, client_options=_client("")), key
-    from boto3 import Session  # type: ignore[import-untyped]
-    from obstore.auth.boto3 import Boto3CredentialProvider
+        return from_url(f"{scheme}{bucket}", **how), key
+    if os.environ.get(ANONYMOUS[0], "").lower() != "true":
+        from boto3 import Session  # type: ignore[import-untyped]
+        from obstore.auth.boto3 import Boto3CredentialProvider
 
-    found = Boto3CredentialProvider(Session(region_name=os.environ.get("AWS_REGION")))
-    return S3Store(bucket, credential_provider=found, client_options=_client("")), key
+        session = Session(region_name=os.environ.get("AWS_REGION"))
+        how["credential_provider"] = Boto3CredentialProvider(session)
+    return S3Store(bucket, **how), key
 
 
 def _client(url: str) -> "ClientConfig":
@@ -308,6 +315,7 @@ TOLD: tuple[tuple[type[Exception], Sequence[str], str, str | None], ...] = (
         "the credentials are not accepted",
         None,
     ),
+    (ValueError, ("names no object",), "it names no object", "write it as `s3://BUCKET/NAME`"),
     (
         Exception,
         ("Content-Length Header missing",),

@@ -33,7 +33,7 @@ from verger.errors import InvalidOption
 from verger.files.formats import UrlsFormat, is_packed, output_format
 from verger.files.paths import STANDARD, is_stream
 from verger.files.same_file import expect_no_overwriting
-from verger.files.writing import writing
+from verger.files.writing import expect_writable, writing
 from verger.options import AnyDialect, AnyPath, expect_tokens, one_or_several, path_of
 from verger.snapshots.opening import open_stored
 from verger.untrusted_text import counted, quoted
@@ -231,6 +231,7 @@ class _Plan:
             folders=stored_at,
             stores=[] if not store or is_server(store) else [store],
         )
+        expect_writable(self.output)
 
     def other_columns(self, columns: str | Sequence[str] | None) -> OtherColumns | None:
         """Return the other columns that are written. Raises InvalidOption, InvalidTable."""
