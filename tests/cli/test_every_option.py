@@ -183,6 +183,7 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     **network(LINT_LIVE, "--user-agent"),
     "lint --user-agent": (LINT_LIVE, ("", " ", "a\nb/1")),
     "scan --agent": (SCAN, (*TOKENS, "a,b")),
+    "scan --base": (SCAN, ("", "x")),
     "scan --columns": (SCAN, ("", "x", "x=y", "url=", "url=gone,body=gone")),
     "scan --threads": (SCAN, COUNTS),
     "report --title": (REPORT, ("",)),
@@ -329,6 +330,10 @@ INPUTS: dict[str, Sequence[Input]] = {
     "fmt FILE": [
         Input(("fmt", "{}"), fine={"empty": 0}),
         Input(("fmt", "--check", "{}"), fine=EDITED),
+    ],
+    "scan --inputs": [
+        Input(("scan", "--inputs={}", "--output=o.parquet"), ".txt"),
+        Input(("scan", "--inputs={}", "--output=o.parquet"), ".gz"),
     ],
     "scan FILE": [
         Input(("scan", "{}", "--output=o.parquet"), ".warc.gz"),

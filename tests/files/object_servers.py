@@ -64,12 +64,15 @@ class _Handler(BaseHTTPRequestHandler):
         asked = self.headers.get("Range")
         site.asked.append((self.command, self.path, asked))
         if number <= site.busy:
-            return self._say(503, "<Error><Code>SlowDown</Code></Error>")
+            self._say(503, "<Error><Code>SlowDown</Code></Error>")
+            return
         if site.refusals is not None:
-            return self._say(*site.refusals)
+            self._say(*site.refusals)
+            return
         data = site.objects.get(urlsplit(self.path).path)
         if data is None:
-            return self._say(404, "<Error><Code>NoSuchKey</Code></Error>")
+            self._say(404, "<Error><Code>NoSuchKey</Code></Error>")
+            return
         is_new = site.changed is not None and number >= site.changed
         data = data[::-1] if is_new else data
         begin, end = 0, len(data)
@@ -78,7 +81,8 @@ class _Handler(BaseHTTPRequestHandler):
             begin, end = int(first), min(end, int(last) + 1) if last else end
         tag = '"new"' if is_new else '"old"'
         if site.tags == "etag" and self.headers.get("If-Match") not in (None, tag):
-            return self._say(412, "")
+            self._say(412, "")
+            return
         self.send_response(206 if asked and site.ranges else 200)
         if site.tags in ("etag", "weak"):
             self.send_header("ETag", tag if site.tags == "etag" else f"W/{tag}")
@@ -112,14 +116,14 @@ class _Handler(BaseHTTPRequestHandler):
         if len(part) < len(data):
             self.close_connection = True
 
-    do_HEAD = do_GET
+    do_HEAD = do_GET  # noqa: N815 -- as the base class calls it
 
     def do_POST(self) -> None:
         """Begin an upload, or refuse it."""
         self.site.asked.append((self.command, self.path, None))
         self._say(*(self.site.refusals or (501, "")))
 
-    do_PUT = do_POST
+    do_PUT = do_POST  # noqa: N815
 
     def _say(self, status: int, text: str) -> None:
         self.send_response(status)

@@ -12,7 +12,7 @@ from importlib import import_module
 
 from verger.cli.interrupts import guarded
 from verger.cli.output import FINE, Failure
-from verger.files.addresses import go_anonymous
+from verger.files.paths import go_anonymous
 from verger.untrusted_text import close_hint
 
 COMMANDS = {

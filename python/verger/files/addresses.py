@@ -1,8 +1,7 @@
 """Addresses: objects in the cloud, and files of web servers, named where a path may be.
 
-In: a word as a user wrote it. Out: whether it is an address, and a file that can be read at any
-place, whether it lies on the disk or elsewhere. `verger.files.objects`, which needs the extra
-`cloud`, is imported for addresses alone.
+In: a path or an address. Out: a file that can be read at any place, whether it lies on the disk or
+elsewhere. `verger.files.objects`, which needs the extra `cloud`, is imported for addresses alone.
 """
 
 # ruff: noqa: PTH123
@@ -10,6 +9,7 @@ place, whether it lies on the disk or elsewhere. `verger.files.objects`, which n
 import os
 
 from verger.errors import MissingExtra
+from verger.files.paths import is_address, scheme_of
 from verger.options import AnyPath
 
 TYPE_CHECKING = False
@@ -18,26 +18,8 @@ if TYPE_CHECKING:
 
     from verger.files.objects import CloudFile, Upload
 
-SCHEMES = ("s3", "s3a", "gs", "az", "abfs", "abfss", "hdfs", "https", "http")
-"""The schemes of addresses: Amazon S3 and what speaks like it, Google Cloud Storage, Azure Blob
-Storage, Hadoop, and web servers. Spark calls S3 `s3a`, and Azure `abfss`."""
-
 BUFFER = 1 << 18
 """Bytes that are read at once."""
-
-ANONYMOUS = ("AWS_SKIP_SIGNATURE", "GOOGLE_SKIP_SIGNATURE", "AZURE_SKIP_SIGNATURE")
-"""Variables of the environment that say `true` to read public buckets without credentials."""
-
-
-def is_address(path: AnyPath) -> bool:
-    """Whether a path is the address of an object, and not of a file on this machine."""
-    scheme, mark, _ = os.fspath(path).partition("://")
-    return bool(mark) and scheme.lower() in SCHEMES
-
-
-def go_anonymous() -> None:
-    """Let this process, and those that it starts, read public buckets without credentials."""
-    os.environ.update(dict.fromkeys(ANONYMOUS, "true"))
 
 
 def open_input(path: AnyPath, buffering: int = BUFFER) -> "BinaryIO":
@@ -74,8 +56,3 @@ def upload_to(address: AnyPath) -> "Upload":
         from verger.files.objects import Upload
 
     return Upload(os.fspath(address))
-
-
-def scheme_of(address: AnyPath) -> str:
-    """Return the beginning of an address, such as `s3://`."""
-    return os.fspath(address).partition("://")[0].lower() + "://"

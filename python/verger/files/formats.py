@@ -8,7 +8,8 @@ import os
 from collections.abc import Sequence
 
 from verger.errors import InvalidOption, InvalidTable, UnknownName
-from verger.files.addresses import is_address, open_input
+from verger.files.addresses import open_input
+from verger.files.paths import is_address
 from verger.options import AnyPath
 from verger.untrusted_text import printable, quoted
 

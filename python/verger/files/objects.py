@@ -22,7 +22,7 @@ from obstore import exceptions
 from obstore.store import HTTPStore, S3Store, from_url
 
 from verger.errors import UnusableInput, UnusableOutput
-from verger.files.addresses import ANONYMOUS, scheme_of
+from verger.files.paths import ANONYMOUS, scheme_of
 from verger.files.workers import read_ahead
 from verger.untrusted_text import quoted, uncapitalized, without_secrets
 

@@ -17,8 +17,9 @@ from pyarrow import types
 from pyarrow.parquet import FileMetaData, ParquetFile, ParquetWriter
 
 from verger.errors import InvalidTable
-from verger.files.addresses import is_address, open_object
+from verger.files.addresses import open_object
 from verger.files.input_errors import damaged
+from verger.files.paths import is_address
 from verger.files.writing import Output
 from verger.untrusted_text import quoted, reason_of
 

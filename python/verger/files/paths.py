@@ -24,6 +24,13 @@ STDIN = "stdin"
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
+SCHEMES = ("s3", "s3a", "gs", "az", "abfs", "abfss", "hdfs", "https", "http")
+"""The schemes of addresses: Amazon S3 and what speaks like it, Google Cloud Storage, Azure Blob
+Storage, Hadoop, and web servers. Spark calls S3 `s3a`, and Azure `abfss`."""
+
+ANONYMOUS = ("AWS_SKIP_SIGNATURE", "GOOGLE_SKIP_SIGNATURE", "AZURE_SKIP_SIGNATURE")
+"""Variables of the environment that say `true` to read public buckets without credentials."""
+
 _MOST_DIGITS = 10
 """More digits than a descriptor, a C `int`, has."""
 
@@ -41,6 +48,22 @@ def is_url(word: str) -> bool:
     scheme, separator, _ = word.partition("://")
     letters = scheme.replace("+", "").replace("-", "").replace(".", "")
     return bool(separator) and scheme.isascii() and scheme[:1].isalpha() and letters.isalnum()
+
+
+def is_address(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is the address of an object, and not of a file on this machine."""
+    scheme, mark, _ = os.fspath(path).partition("://")
+    return bool(mark) and scheme.lower() in SCHEMES
+
+
+def go_anonymous() -> None:
+    """Let this process, and those that it starts, read public buckets without credentials."""
+    os.environ.update(dict.fromkeys(ANONYMOUS, "true"))
+
+
+def scheme_of(address: str | os.PathLike[str]) -> str:
+    """Return the beginning of an address, such as `s3://`."""
+    return os.fspath(address).partition("://")[0].lower() + "://"
 
 
 def real_path(path: str) -> str:

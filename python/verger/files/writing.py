@@ -22,12 +22,13 @@ from select import select
 from typing import BinaryIO
 
 from verger.errors import UnusableOutput
-from verger.files.addresses import is_address, upload_to
+from verger.files.addresses import upload_to
 from verger.files.locking import is_at, lock
 from verger.files.paths import (
     STANDARD,
     descriptor_in,
     descriptor_of,
+    is_address,
     is_special,
     is_stream,
     real_path,

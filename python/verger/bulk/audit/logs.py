@@ -18,9 +18,10 @@ from io import BufferedReader
 from typing import Protocol, TypeAlias, cast
 
 from verger.errors import UnusableInput
-from verger.files.addresses import is_address, open_input, open_object
+from verger.files.addresses import open_input, open_object
 from verger.files.input_errors import unreadable
 from verger.files.lines import expect_no_other_format, expect_text
+from verger.files.paths import is_address
 from verger.options import Paths, paths_of
 from verger.untrusted_text import printable, reason_of, uncapitalized
 

@@ -24,9 +24,8 @@ from zlib import crc32
 from verger.bulk.filter.blocks import Kind
 from verger.bulk.filter.writing import Sink
 from verger.errors import UnusableOutput
-from verger.files.addresses import is_address
 from verger.files.locking import is_at, lock
-from verger.files.paths import real_path
+from verger.files.paths import is_address, real_path
 from verger.files.writing import ENDING, Output, expect_writable, told_of, writing
 from verger.untrusted_text import quoted
 

@@ -19,7 +19,8 @@ from verger.client.site import Override
 from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits, timed
-from verger.files.addresses import is_address, open_object
+from verger.files.addresses import open_object
+from verger.files.paths import is_address
 from verger.loop_thread import run_to_end
 from verger.options import AnyPath, expect_whole, path_of
 

@@ -34,12 +34,13 @@ from verger.bulk.filter.columns import (
 )
 from verger.captures.columns import expect_one
 from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
-from verger.files.addresses import is_address, open_object
+from verger.files.addresses import open_object
 from verger.files.csv_records import BLANKS, CsvLines, read_rows
 from verger.files.formats import TABLES, UrlsFormat, format_begun, input_format
 from verger.files.input_errors import damaged, no_column
 from verger.files.json_text import NotAnObject, Number, read_object
 from verger.files.lines import CHUNK, expect_text, is_longer, lines_of, read_bytes
+from verger.files.paths import is_address
 from verger.files.stdio import LONGEST
 from verger.untrusted_text import quoted, shortened
 

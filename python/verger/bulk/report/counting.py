@@ -19,8 +19,9 @@ import duckdb
 from verger.bulk.report.sources import MECHANISMS, USES, ReportInput
 from verger.bulk.report.summary import By, Row, Summary, resource
 from verger.errors import MissingExtra
-from verger.files.addresses import is_address, open_input
+from verger.files.addresses import open_input
 from verger.files.input_errors import damaged
+from verger.files.paths import is_address
 from verger.files.writing import temporary_files
 
 MEMORY = "400MB"

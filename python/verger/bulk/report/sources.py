@@ -21,10 +21,10 @@ from pyarrow import types
 from verger.captures.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.crawlers.purposes import USES as ALL_USES
 from verger.errors import InvalidTable, UnusableOutput
-from verger.files.addresses import is_address, open_object
+from verger.files.addresses import open_object
 from verger.files.input_errors import damaged, no_column
 from verger.files.parquet import is_bytes, is_text, metadata_of, open_parquet, other_kind
-from verger.files.paths import is_stream, real_path
+from verger.files.paths import is_address, is_stream, real_path
 from verger.files.same_file import HINT as OTHER_OUTPUT, expect_no_overwriting
 from verger.untrusted_text import quoted
 

@@ -20,10 +20,10 @@ from verger.captures import tables
 from verger.captures.batches import MOST_BYTES, SCHEMA, ScanReport, batches_of
 from verger.captures.warc import expect_bytes, read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
-from verger.files.addresses import is_address, open_object
+from verger.files.addresses import open_object
 from verger.files.formats import BEGINNINGS, CAPTURED, format_begun, format_by_name, input_format
 from verger.files.input_errors import unreadable
-from verger.files.paths import STANDARD, is_special
+from verger.files.paths import STANDARD, is_address, is_special
 from verger.options import AnyPath
 from verger.snapshots.stored import expect_folder, file_of, origin_of_name, origins_in
 from verger.untrusted_text import counted, printable, quoted, reason_of

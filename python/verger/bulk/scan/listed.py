@@ -25,11 +25,11 @@ from verger.bulk.scan.run import count_scanned
 from verger.bulk.scan.scanner import Scanner
 from verger.captures.batches import MOST_SHOWN, ScanReport, Skip
 from verger.errors import InvalidTable, UnknownName, UnusableInput, UnusableOutput
-from verger.files.addresses import is_address
 from verger.files.formats import CAPTURED, format_by_name
 from verger.files.input_errors import unreadable
 from verger.files.lines import lines_of, read_bytes
 from verger.files.parquet import ParquetSink
+from verger.files.paths import is_address
 from verger.files.same_file import expect_no_overwriting
 from verger.files.stdio import LONGEST
 from verger.files.writing import Output

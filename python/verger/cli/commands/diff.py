@@ -43,10 +43,9 @@ from verger.cli.versions import (
     read_version,
     versions_of_git,
 )
-from verger.files.addresses import is_address
 from verger.files.formats import CAPTURED, SNAPSHOTS, TABLES, format_begun, format_by_name
 from verger.files.json_text import json_text
-from verger.files.paths import STANDARD, is_special, is_url
+from verger.files.paths import STANDARD, is_address, is_special, is_url
 from verger.objects.diff import about_file, diff_object
 from verger.showing.palette import Palette
 from verger.showing.printing import code

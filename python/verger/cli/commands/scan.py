@@ -42,7 +42,8 @@ EXIT_SKIPPED = 1
 HELP = """\
 usage: verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
                    [--dialect NAME] [--agent TOKEN]... [OPTION...]
-       verger scan --inputs LIST [--base PREFIX] --output OUT.parquet [OPTION...]
+       verger scan --inputs LIST [--base PREFIX] --output OUT.parquet
+                   [OPTION...]
 
 What do these captured robots.txt files say?
 
