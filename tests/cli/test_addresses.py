@@ -17,7 +17,18 @@ pytest.importorskip("obstore")
 
 from bulk.scan.archives import archive, body, packed, record, response, url
 from cli.conftest import Run, folder, run
-from files.object_servers import BUCKET, Bucket, Site, bucket_served, lead_to, serving, told
+from cli.console import timeless, transcripts
+from files.object_servers import (
+    BUCKET,
+    Bucket,
+    Site,
+    bucket_served,
+    environment,
+    lead_to,
+    serving,
+    told,
+)
+from support import CHECKOUT
 from verger import snapshots
 from verger.bulk.scan import Scanner, read_list, scan_list
 from verger.files import objects
@@ -150,6 +161,15 @@ def test_what_is_of_another_kind_than_its_name(both: Put, bucket: Bucket, run: R
 
         assert 2 == done.code
         assert "is not a Parquet file" in done.err
+
+
+def test_the_guide_shows_what_is_printed(bucket: Bucket, tmp_path: Path) -> None:
+    """Every console block, run in order, prints what stands there."""
+    Bucket(bucket.endpoint, "my-bucket").drop()
+    page = (CHECKOUT / "docs" / "guides" / "cloud.md").read_text(encoding="utf-8")
+    shown, now = zip(*transcripts(page, tmp_path, **environment(bucket.endpoint)), strict=True)
+
+    assert list(map(timeless, shown)) == list(map(timeless, now))
 
 
 # Lists

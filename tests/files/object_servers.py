@@ -171,46 +171,46 @@ def lead_to(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
 class Bucket:
     """A bucket of a real S3 server."""
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, endpoint: str, name: str = BUCKET) -> None:
         import boto3
 
-        self.endpoint = endpoint
+        self.endpoint, self.name = endpoint, name
         words = {"aws_access_key_id": KEY, "aws_secret_access_key": SECRET}
         self._client: Any = boto3.client(
             "s3", endpoint_url=endpoint, region_name="us-east-1", **words
         )
         names = [each["Name"] for each in self._client.list_buckets()["Buckets"]]
-        if BUCKET not in names:
-            self._client.create_bucket(Bucket=BUCKET)
+        if name not in names:
+            self._client.create_bucket(Bucket=name)
 
     def put(self, name: str, data: bytes) -> str:
         """Lay an object down, and return its address."""
-        self._client.put_object(Bucket=BUCKET, Key=name, Body=data)
+        self._client.put_object(Bucket=self.name, Key=name, Body=data)
         return self.address(name)
 
     def address(self, name: str) -> str:
         """Return the address of an object."""
-        return f"s3://{BUCKET}/{name}"
+        return f"s3://{self.name}/{name}"
 
     def get(self, name: str) -> bytes:
         """Return the bytes of an object."""
-        data: bytes = self._client.get_object(Bucket=BUCKET, Key=name)["Body"].read()
+        data: bytes = self._client.get_object(Bucket=self.name, Key=name)["Body"].read()
         return data
 
     def names(self) -> set[str]:
         """Return the names of all objects."""
-        listed = self._client.list_objects_v2(Bucket=BUCKET)
+        listed = self._client.list_objects_v2(Bucket=self.name)
         return {each["Key"] for each in listed.get("Contents", ())}
 
     def uploads(self) -> list[str]:
         """Return the names of uploads that are not complete."""
-        listed: Mapping[str, Any] = self._client.list_multipart_uploads(Bucket=BUCKET)
+        listed: Mapping[str, Any] = self._client.list_multipart_uploads(Bucket=self.name)
         return [each["Key"] for each in listed.get("Uploads", ())]
 
     def drop(self) -> None:
         """Remove all objects."""
         for name in self.names():
-            self._client.delete_object(Bucket=BUCKET, Key=name)
+            self._client.delete_object(Bucket=self.name, Key=name)
 
 
 @contextmanager

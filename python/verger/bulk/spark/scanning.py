@@ -10,10 +10,10 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import BinaryIO, TypeAlias
-from urllib.request import url2pathname
+from typing import BinaryIO, TypeAlias, cast
 
 import pyarrow as pa
+from pyarrow import fs
 from pyspark.sql import DataFrame, SparkSession
 
 from verger.bulk.scan import CAPTURES, Scanner, ScanReport, Skip, read_warc
@@ -21,6 +21,7 @@ from verger.bulk.spark.frames import TEXT, check_column, column_named
 from verger.crawlers import LISTED
 from verger.errors import InvalidTable
 from verger.files.addresses import open_input
+from verger.files.paths import is_address
 from verger.options import AnyDialect, Paths, expect_whole, paths_of
 
 Opener: TypeAlias = Callable[[str], BinaryIO]
@@ -32,7 +33,10 @@ log = logging.getLogger("verger")
 
 def open_archive(path: str) -> BinaryIO:
     """Open a file by its path or address. Raises OSError, UnusableInput."""
-    return open_input(url2pathname(path[7:]) if path.startswith("file:///") else path)
+    if is_address(path) or "://" not in path:
+        return open_input(path, 0)
+    system, name = fs.FileSystem.from_uri(path)
+    return cast(BinaryIO, system.open_input_file(name))
 
 
 def scan(
@@ -54,8 +58,9 @@ def scan(
     with_skips:  add the column `skip`, and a row with nothing else for each place of an archive
                  that cannot be read, and for each file that is not an archive. Without it, the
                  worker logs such places, and a file that is not an archive makes the job fail.
-    opener:      opens an archive for reading; the default takes paths and addresses, such as
-                 `s3://BUCKET/NAME` and `https://`. It is sent to the workers.
+    opener:      opens an archive for reading; the default takes paths, addresses such as
+                 `s3://BUCKET/NAME` and `https://`, and others that `pyarrow.fs` knows, such as
+                 `hdfs://`. It is sent to the workers.
     Raises InvalidTable, InvalidProductToken, UnknownName and InvalidOption at once.
     """
     scanner = Scanner(dialect=dialect, crawlers=crawlers, threads=1)

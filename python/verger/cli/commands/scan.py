@@ -51,7 +51,7 @@ A FILE is, depending on its name, a WARC archive (plain, gzip, Zstandard or
 WACZ; `-` for stdin) or a table (Parquet, CSV, JSON Lines) with columns for the
 URL or host, the body and the status; or it is a folder of robots.txt files
 named by host. Archives, tables and outputs may be addresses: s3://BUCKET/NAME,
-gs://, az://, hdfs://, https://.
+gs://, az://, https://.
 
 A LIST names archives and tables, one a line. They are read several at a time,
 and what is finished is kept: after a kill, the same command goes on.
