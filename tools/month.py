@@ -155,7 +155,7 @@ def _unpacked(data: bytes) -> int:
 
 
 def _write(path: Path, rows: Sequence[pa.RecordBatch], schema: pa.Schema) -> None:
-    with path.open("wb") as file, ParquetSink(file, schema) as sink:  # type: ignore[arg-type]
+    with path.open("wb") as file, ParquetSink(file, schema) as sink:
         for each in rows:
             sink.write(each)
 

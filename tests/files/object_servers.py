@@ -172,7 +172,7 @@ class Bucket:
     """A bucket of a real S3 server."""
 
     def __init__(self, endpoint: str, name: str = BUCKET) -> None:
-        import boto3
+        import boto3  # type: ignore[import-untyped]
 
         self.endpoint, self.name = endpoint, name
         words = {"aws_access_key_id": KEY, "aws_secret_access_key": SECRET}

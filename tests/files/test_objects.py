@@ -95,7 +95,7 @@ def test_it_knows_addresses() -> None:
     assert not any(map(is_address, paths))
 
 
-FAULTS = {
+FAULTS: dict[str, dict[str, object]] = {
     "none": {},
     "it breaks": {"breaks": 700_000},
     "it is busy": {"busy": 3},

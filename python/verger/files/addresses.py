@@ -47,6 +47,18 @@ def open_object(address: AnyPath) -> "CloudFile":
     return CloudFile(os.fspath(address))
 
 
+def state_of(path: AnyPath) -> tuple[int, int | str]:
+    """Return the size of a file or an object, and what changes with its content.
+
+    Raises what `open_input` raises.
+    """
+    if is_address(path):
+        with open_object(path) as file:
+            return file.size, file.version
+    status = os.stat(path)  # noqa: PTH116
+    return status.st_size, status.st_mtime_ns
+
+
 def upload_to(address: AnyPath) -> "Upload":
     """Return the place of an object that will be written.
 

@@ -18,7 +18,7 @@ from io import BufferedReader
 from typing import Protocol, TypeAlias, cast
 
 from verger.errors import UnusableInput
-from verger.files.addresses import open_input, open_object
+from verger.files.addresses import open_input, state_of
 from verger.files.input_errors import unreadable
 from verger.files.lines import expect_no_other_format, expect_text
 from verger.files.paths import is_address
@@ -91,8 +91,7 @@ def _size(path: str) -> int | None:
         return None
     try:
         if is_address(path):
-            with open_object(path) as file:
-                return file.size
+            return state_of(path)[0]
         status = os.stat(path)
     except OSError as error:
         raise unreadable(path, error) from None

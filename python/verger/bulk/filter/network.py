@@ -19,8 +19,7 @@ from verger.client.site import Override
 from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits, timed
-from verger.files.addresses import open_object
-from verger.files.paths import is_address
+from verger.files.addresses import state_of
 from verger.loop_thread import run_to_end
 from verger.options import AnyPath, expect_whole, path_of
 
@@ -87,7 +86,7 @@ class Network:
             "connect-to": list(self.connect_to),
             "proxy": self.proxy,
             "private": list(self.private),
-            "ca-bundle": bundle and [bundle, *state_of(bundle)],
+            "ca-bundle": bundle and [bundle, *identity_of(bundle)],
             "public-only": self.public_only,
             "timeout": self.timeout and float(self.timeout),
             "header": [
@@ -100,13 +99,9 @@ class Network:
         }
 
 
-def state_of(path: str) -> list[int | str]:
+def identity_of(path: str) -> list[int | str]:
     """Return what changes with a file; a folder is identified by its name only."""
-    if is_address(path):
-        with open_object(path) as file:
-            return [file.size, file.version]
-    status = Path(path).stat()
-    return [] if Path(path).is_dir() else [status.st_size, status.st_mtime_ns]
+    return [] if Path(path).is_dir() else [*state_of(path)]
 
 
 class Fetching:

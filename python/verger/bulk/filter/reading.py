@@ -34,7 +34,7 @@ from verger.bulk.filter.columns import (
 )
 from verger.captures.columns import expect_one
 from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
-from verger.files.addresses import open_object
+from verger.files.addresses import state_of
 from verger.files.csv_records import BLANKS, CsvLines, read_rows
 from verger.files.formats import TABLES, UrlsFormat, format_begun, input_format
 from verger.files.input_errors import damaged, no_column
@@ -106,8 +106,8 @@ class UrlInput:
 
     def _look(self) -> None:
         if is_address(self.path):
-            with open_object(self.path) as file:
-                self.size, self.mtime_ns, self.is_plain = file.size, file.version, True
+            self.size, self.mtime_ns = state_of(self.path)
+            self.is_plain = True
             return
         try:
             status = os.stat(self.path)

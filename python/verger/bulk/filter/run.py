@@ -15,7 +15,7 @@ from verger.bulk.filter.blocks import AskedUse
 from verger.bulk.filter.columns import OtherColumns
 from verger.bulk.filter.decide import STRIDE_ROWS, BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
-from verger.bulk.filter.network import Fetching, Network, state_of
+from verger.bulk.filter.network import Fetching, Network, identity_of
 from verger.bulk.filter.progress import Streamed, Tally, Watcher, Work
 from verger.bulk.filter.reading import UrlInput, blocks_of, check_column, others_of
 from verger.bulk.filter.writing import (
@@ -285,7 +285,7 @@ class _Plan:
                 name: word if isinstance(word, str) else sha256(word).hexdigest()
                 for name, word in self.overrides.items()
             },
-            "snapshot": self.snapshot and [self.snapshot, *state_of(self.snapshot)],
+            "snapshot": self.snapshot and [self.snapshot, *identity_of(self.snapshot)],
             **(self.network.plan() if self.network else {}),
         }
 

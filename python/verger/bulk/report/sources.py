@@ -21,7 +21,7 @@ from pyarrow import types
 from verger.captures.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.crawlers.purposes import USES as ALL_USES
 from verger.errors import InvalidTable, UnusableOutput
-from verger.files.addresses import open_object
+from verger.files.addresses import state_of
 from verger.files.input_errors import damaged, no_column
 from verger.files.parquet import is_bytes, is_text, metadata_of, open_parquet, other_kind
 from verger.files.paths import is_address, is_stream, real_path
@@ -58,10 +58,7 @@ class ReportInput:
 
 def _modified(path: str) -> int | str | None:
     """Return what changes with the content of a file; None if it is gone."""
-    if is_address(path):
-        with open_object(path) as file:
-            return file.version
-    return Path(path).stat().st_mtime_ns if Path(path).exists() else None
+    return state_of(path)[1] if is_address(path) or Path(path).exists() else None
 
 
 def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[ReportInput]:
