@@ -285,6 +285,16 @@ def test_what_is_finished_is_not_read_again(
     assert 100 == report.access["successful"]
 
 
+@pytest.mark.usefixtures("listed")
+def test_a_list_needs_a_place_for_what_is_finished(run: Run, folder: Path) -> None:
+    before = sorted(folder.iterdir())
+    done = run("scan", "--inputs", "list.gz", "--output", "-")
+
+    assert 2 == done.code
+    assert "name a file" in done.err
+    assert before == sorted(folder.iterdir())
+
+
 def test_another_list_does_not_go_on(listed: list[str], run: Run, folder: Path) -> None:
     (folder / "list").write_text("\n".join([*listed, "none.warc.gz"]))
     run("scan", "--inputs", "list", "--strict", "--output", "out.parquet")

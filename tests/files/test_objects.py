@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
+from urllib.parse import quote
 
 import pytest
 
@@ -123,7 +124,7 @@ def test_reading_goes_on_where_it_broke(site: Site) -> None:
     begins = [int(asked[6:].partition("-")[0]) if asked else 0 for _, _, asked in site.asked]
 
     assert {700_000} == {later - sooner for sooner, later in pairwise(begins)}
-    assert len(DATA) == site.sent
+    until(lambda: len(DATA) == site.sent)
 
 
 def test_a_server_that_says_nothing_more_is_left(
@@ -170,6 +171,19 @@ def test_it_is_read_at_any_place(seed: int, site: Site) -> None:
             assert DATA[at : at + size] == file.read(size)
         assert len(DATA) == file.seek(0, os.SEEK_END)
         assert b"" == file.read(1)
+
+
+NAMES = ("/b/a b.csv", "/b/%41.csv", "/b/a+b.csv", "/b/é.csv", "/b/x.csv?v=1&w=%2F")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_url_is_asked_for_as_it_is_written(name: str, site: Site) -> None:
+    """No name is escaped twice, or unescaped."""
+    asked = quote(name, safe="/%+?&=")
+    site.objects[asked.partition("?")[0]] = b"found"
+
+    assert b"found" == read(site.url + name)
+    assert asked == site.asked[-1][1]
 
 
 def test_an_empty_object_is_empty(site: Site) -> None:

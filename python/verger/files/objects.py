@@ -12,7 +12,9 @@ of the environment and in their files; none is in a message. Imported within
 """
 
 import os
+import re
 from collections.abc import Generator, Iterator, Sequence
+from functools import lru_cache
 from io import RawIOBase
 from time import sleep
 from typing import IO, Any
@@ -76,6 +78,7 @@ class CloudFile(RawIOBase):
         self.name = without_secrets(address)
         self._place = self._end = self._at = 0
         self._rest = memoryview(b"")
+        self._chunks = self._ahead(0, 0)
         try:
             self._store, self._key = _located(address)
             whole = obstore.get(self._store, self._key)
@@ -211,22 +214,38 @@ def _given_up() -> Iterator[bytes]:
 
 def _located(address: str) -> tuple[Any, str]:
     """Return the store of an object, and its name there. Raises what obstore raises, ValueError."""
-    scheme = scheme_of(address)
-    how: dict[str, Any] = {"client_options": _client(address), "retry_config": RETRIES}
-    if scheme in ("https://", "http://"):
-        return HTTPStore.from_url(address, **how), ""
-    bucket, _, key = address.partition("://")[2].partition("/")
-    if not bucket or not key:
+    scheme, settings = scheme_of(address), tuple(sorted(filter(_is_setting, os.environ.items())))
+    where, _, key = address.partition("://")[2].partition("/")
+    if scheme in ("https://", "http://") and not PLAIN.fullmatch(key):
+        return _store(address, settings), ""  # whose name obstore would write in another way
+    if not where or not key:
         raise ValueError("it names no object")
-    if scheme not in ("s3://", "s3a://"):
-        return from_url(f"{scheme}{bucket}", **how), key
+    return _store(f"{scheme}{where}", settings), key
+
+
+PLAIN = re.compile(r"(?:[\w~-][\w.~-]*/)*[\w~-][\w.~-]*", re.ASCII)
+"""The path of a URL that is the same however it is escaped."""
+
+
+def _is_setting(variable: tuple[str, str]) -> bool:
+    return variable[0].startswith(("AWS_", "AZURE_", "GOOGLE_"))
+
+
+@lru_cache(maxsize=32)
+def _store(where: str, _settings: tuple[tuple[str, str], ...]) -> Any:
+    """Return a store, which keeps its connections; another one if the environment changes."""
+    how: dict[str, Any] = {"client_options": _client(where), "retry_config": RETRIES}
+    if where.startswith(("https://", "http://")):
+        return HTTPStore.from_url(where, **how)
+    if not where.startswith("s3"):
+        return from_url(where, **how)
     if os.environ.get(ANONYMOUS[0], "").lower() != "true":
         from boto3 import Session  # type: ignore[import-untyped]
         from obstore.auth.boto3 import Boto3CredentialProvider
 
         session = Session(region_name=os.environ.get("AWS_REGION"))
         how["credential_provider"] = Boto3CredentialProvider(session)
-    return S3Store(bucket, **how), key
+    return S3Store(where.partition("://")[2], **how)
 
 
 def _client(url: str) -> "ClientConfig":

@@ -29,7 +29,7 @@ from verger.files.formats import CAPTURED, format_by_name
 from verger.files.input_errors import unreadable
 from verger.files.lines import lines_of, read_bytes
 from verger.files.parquet import ParquetSink
-from verger.files.paths import is_address
+from verger.files.paths import is_address, is_stream
 from verger.files.same_file import expect_no_overwriting
 from verger.files.stdio import LONGEST
 from verger.files.writing import Output
@@ -107,6 +107,9 @@ def scan_list(
     began, scanner = monotonic(), scanner or Scanner()
     report, recalled = ScanReport(), scanner.recalled
     written_to = path_of("output", output)
+    if is_stream(written_to):
+        why = "what is finished of a list is kept beside the output, and a stream has no place"
+        raise UnusableOutput(why, "name a file, or an address")
     expect_no_overwriting([written_to], inputs=[each for each in names if not is_address(each)])
     manifest = {
         "version of the journal": VERSION,
