@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from verger.access.times import timestamp
-from verger.objects.diff import facts, use_object
 from verger.crawlers import agents_of
 from verger.crawlers.purposes import PURPOSES
 from verger.crawlers.registry import by_purpose
 from verger.files.json_text import Json
+from verger.objects.diff import facts, use_object
 from verger.watch.archive import Seen
 from verger.watch.news import Felt, Interest, felt_between, found_in, observed
 from verger.watch.states import StateName

@@ -19,12 +19,12 @@ from verger.access.times import span, timestamp
 from verger.access.words import happened
 from verger.analysis.file_diff import CrawlersDiff, FileDiff, diff
 from verger.analysis.proof import Changed, prove
-from verger.objects.diff import facts, heading, use_object
 from verger.crawlers import find
 from verger.dialects import RFC9309
 from verger.expectations import ExpectationFile, Subject, judge
 from verger.files.json_text import Json
 from verger.findings import NOT_ROBOTS_TXT, findings_of
+from verger.objects.diff import facts, heading, use_object
 from verger.untrusted_text import counted, listed, printable, shortened
 from verger.watch.archive import Seen
 from verger.watch.states import ERRORS_AFTER, State, StateName, state_after

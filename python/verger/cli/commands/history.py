@@ -29,6 +29,7 @@ from verger.cli.output import (
 from verger.cli.progress import Progress
 from verger.cli.tokens import tokens_named
 from verger.client.refresh import stored_file
+from verger.crawlers.binding import dialect_for
 from verger.errors import MissingExtra
 from verger.files.formats import expect_format
 from verger.files.json_text import json_text
@@ -124,7 +125,7 @@ def run(args: Namespace) -> int:
         (not names and not (args.source or args.export), "no site given", see_help("history")),
     )
     tokens = tuple(tokens_named(args, [args.dialect]))
-    interest = Interest(options.dialect_for(args.dialect), tokens, args.use)
+    interest = Interest(dialect_for(args.dialect), tokens, args.use)
     if args.source or args.export:
         return _exchange(args, names, interest)
     with closing(Archive(args.archive, read_only=True)) as archive:

@@ -30,10 +30,10 @@ from verger.cli.output import (
     see_help,
     tell,
     tell_failures,
-    without_password,
 )
 from verger.cli.tokens import crawler_of, tokens_named
 from verger.client import AsyncClient
+from verger.crawlers.binding import dialect_for
 from verger.crawlers.purposes import USES
 from verger.crawlers.registry import by_purpose
 from verger.errors import MissingExtra, UnusableInput
@@ -44,7 +44,7 @@ from verger.files.robots_file import read_whole
 from verger.files.stdio import LONGEST
 from verger.grouping import by_key
 from verger.snapshots.opening import kind_of, open_stored
-from verger.untrusted_text import counted, quoted
+from verger.untrusted_text import counted, quoted, without_secrets
 from verger.watch.archive import Archive, Vantage
 from verger.watch.news import Interest
 from verger.watch.watcher import Targets, Watcher
@@ -184,7 +184,7 @@ async def _watch(
     """Watch the sites, and return how many pieces of news there were."""
     encode(sys.stdout, None, "backslashreplace")
     targets = Targets(args.output, args.feed, args.webhook, _say)
-    looked = Vantage(args.user_agent, without_password(args.proxy or ""))
+    looked = Vantage(args.user_agent, without_secrets(args.proxy or ""))
     async with fetching:
         watcher = Watcher(archive, fetching, looked, interest, targets, webhooks.wake)
         checks = watcher.watch(origins, every=args.every)
@@ -274,5 +274,5 @@ def _interest(args: Namespace) -> Interest:
     files = [load(path) for path in args.expect]
     named = ((each.robots_path or "", each) for each in files)
     expected = by_key((origin(path) if is_url(path) else "", each) for path, each in named)
-    dialect = options.dialect_for(args.dialect)
+    dialect = dialect_for(args.dialect)
     return Interest(dialect, tuple(tokens), args.use, args.errors_after, expected)
