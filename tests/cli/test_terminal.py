@@ -47,6 +47,7 @@ HOSTILE = f"{ACTING}\udcff"
 NAME = f"=n{HOSTILE}"
 STORE = f"store{HOSTILE}"
 TABLE = f"{HOSTILE}.parquet"
+ARCHIVE = f"archive{HOSTILE}"
 STRING = "ExampleBot/1.0 (+https://example.com/bot)"
 BYTES = ACTING.encode() + b"\xff"
 
@@ -123,6 +124,19 @@ SCENES = {
     "audit by rule": Scene(
         ("audit", "--robots", NAME, "--everyone", "--by", "rule", NAME + ".log")
     ),
+    "watch": Scene(
+        ("watch", "http://moved.com/", NAME + ".txt", "--archive", "new.archive", "--once")
+        + ("--user-agent", STRING),
+        is_fetching=True,
+    ),
+    "history": Scene(("history", "http://e.com/", "--archive", ARCHIVE)),
+    "history at a time": Scene(
+        ("history", "http://e.com/", "--archive", ARCHIVE, "--at", "2026-01-07")
+    ),
+    "history for a crawler": Scene(
+        ("history", f"http://e.com/{HOSTILE}", "--archive", ARCHIVE, "--at", "2026-01-07")
+        + ("--agent", "A")
+    ),
     "scan": Scene(("scan", NAME + ".csv", "--output", f"o{HOSTILE}.parquet")),
     "report": Scene(("report", TABLE, "--output", f"r{HOSTILE}.html")),
     "completion": Scene(("completion", "bash")),
@@ -135,8 +149,8 @@ SCENES = {
     "cache export": Scene(("cache", "export", "--cache", STORE, "--output", f"e{HOSTILE}.parquet")),
     "cache purge": Scene(("cache", "purge", "--cache", STORE, "--all")),
 }
-PROTOCOLS = {"lsp", "mcp"}
-"""Commands that speak JSON with a program, and not with a terminal."""
+PROTOCOLS = {"lsp", "mcp", "serve"}
+"""Commands that speak JSON with a program, and not with a terminal; what `serve` logs is JSON."""
 
 TEXTS_ONLY = {"agents"}
 """Scenes with options that are for text."""
@@ -228,7 +242,18 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scans.write(folder / "table", [scans.Capture(f"http://{ACTING}.com")])
     (folder / "table").rename(folder / TABLE)
     filled(folder / STORE, entries(rules))
+    lay_down_history(folder, rules)
     return folder
+
+
+def lay_down_history(folder: Path, rules: bytes) -> None:
+    """Make an archive of two files of one site."""
+    files = folder / "by date"
+    files.mkdir()
+    (files / "2026-01-05.txt").write_bytes(rules)
+    (files / "2026-02-05.txt").write_bytes(rules + b"Disallow: /b%s\n" % BYTES)
+    archive = str(folder / ARCHIVE)
+    assert main(["history", "http://e.com", "--archive", archive, "--import", str(files)]) == 0
 
 
 def entries(rules: bytes) -> list[Entry]:
@@ -316,7 +341,7 @@ def test_nothing_acts(name: str, format_: str, stage: Path, sites: Web) -> None:
 
 QUIET = {("cache purge", ""), ("cache list", "text"), ("cache refresh", "text")}
 QUIET |= {("agents", "text"), ("agents in tables", "text"), ("agents in tables", "csv")}
-QUIET |= {("test --record of a file", "text")}
+QUIET |= {("test --record of a file", "text"), ("history", "text")}
 QUIET |= {("agents fetching", "csv"), ("completion", ""), ("block in place", "text")}
 QUIET |= {("lint fetching", "markdown")}  # which writes signs as entities
 QUIET |= {("snapshots compared", name) for name in ("text", "markdown", "json")}
