@@ -125,8 +125,16 @@ SCENES = {
         ("audit", "--robots", NAME, "--everyone", "--by", "rule", NAME + ".log")
     ),
     "watch": Scene(
-        ("watch", "http://moved.com/", NAME + ".txt", "--archive", "new.archive", "--once")
-        + ("--user-agent", STRING),
+        (
+            "watch",
+            "http://moved.com/",
+            NAME + ".txt",
+            "--archive",
+            "new.archive",
+            "--once",
+            "--user-agent",
+            STRING,
+        ),
         is_fetching=True,
     ),
     "history": Scene(("history", "http://e.com/", "--archive", ARCHIVE)),
@@ -134,8 +142,16 @@ SCENES = {
         ("history", "http://e.com/", "--archive", ARCHIVE, "--at", "2026-01-07")
     ),
     "history for a crawler": Scene(
-        ("history", f"http://e.com/{HOSTILE}", "--archive", ARCHIVE, "--at", "2026-01-07")
-        + ("--agent", "A")
+        (
+            "history",
+            f"http://e.com/{HOSTILE}",
+            "--archive",
+            ARCHIVE,
+            "--at",
+            "2026-01-07",
+            "--agent",
+            "A",
+        )
     ),
     "scan": Scene(("scan", NAME + ".csv", "--output", f"o{HOSTILE}.parquet")),
     "report": Scene(("report", TABLE, "--output", f"r{HOSTILE}.html")),
