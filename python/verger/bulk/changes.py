@@ -21,7 +21,7 @@ from verger._core import Dialect, _Comparer, _dialect_of, _special_bindings
 from verger.access.answer import Unanswered
 from verger.access.entry import Entry, binding_body, policy_of
 from verger.analysis.file_diff import SEVERITIES, Severity, severity_of
-from verger.captures.columns import CHANGES_SCHEMA
+from verger.captures.column_names import CHANGES_SCHEMA
 from verger.crawlers import find
 from verger.errors import MissingExtra
 from verger.files.csv_text import record

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from verger._core import DecisionStream, Table, _opened, _stream_kept
-from verger.captures.columns import Columns
+from verger.captures.column_names import Columns
 from verger.errors import InvalidTable, MissingExtra
 from verger.files.input_errors import no_column
 from verger.options import expect_several

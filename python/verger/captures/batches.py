@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from verger._core import _moment
 from verger.access.freshness import http_date
-from verger.captures.columns import COUNTED, ArrowStream
+from verger.captures.column_names import COUNTED, ArrowStream
 from verger.options import time_of
 
 CAPTURED_AT = pa.timestamp("us", "UTC")

@@ -40,7 +40,7 @@ from verger.captures.batches import (
     is_nan,
     moment_of,
 )
-from verger.captures.columns import (
+from verger.captures.column_names import (
     BESIDE,
     COPIED,
     COUNTED,

@@ -17,7 +17,7 @@ from verger.access.entry import Entry
 from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
 from verger.access.table import access_table, kind_of
-from verger.captures.columns import (
+from verger.captures.column_names import (
     FOLDED,
     ROLES,
     ArrowStream,

@@ -21,7 +21,7 @@ from verger._core import _origins
 from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
 from verger.captures.batches import SEEN, ScanReport, schema_of
-from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
+from verger.captures.column_names import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.tables import SNAPSHOT, Form, plain, read_table
 from verger.captures.warc import read_warc
 from verger.errors import InvalidTable

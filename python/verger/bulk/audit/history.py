@@ -19,7 +19,7 @@ from time import time as clock
 from verger._core import Dialect, Origin, _dialect_of
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
-from verger.captures.columns import COUNTED
+from verger.captures.column_names import COUNTED
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
 from verger.files.formats import CAPTURED, TABLES, format_by_name

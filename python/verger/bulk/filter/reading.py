@@ -32,7 +32,7 @@ from verger.bulk.filter.columns import (
     renamed,
     size_of,
 )
-from verger.captures.columns import expect_one
+from verger.captures.column_names import expect_one
 from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
 from verger.files.addresses import state_of
 from verger.files.csv_records import BLANKS, CsvLines, read_rows

@@ -18,7 +18,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import types
 
-from verger.captures.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA
+from verger.captures.column_names import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.crawlers.purposes import USES as ALL_USES
 from verger.errors import InvalidTable, UnusableOutput
 from verger.files.addresses import state_of

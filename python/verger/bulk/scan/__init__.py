@@ -18,7 +18,7 @@ from verger.bulk.scan.listed import read_list, scan_list
 from verger.bulk.scan.run import scan
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.captures.batches import SCHEMA as CAPTURES, ScanReport, Skip
-from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
+from verger.captures.column_names import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.warc import read_warc
 
 __all__ = [

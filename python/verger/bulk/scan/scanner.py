@@ -15,7 +15,7 @@ import pyarrow as pa
 from verger._core import Table, __version__, _CaptureScanner, _dialect_of, _opened
 from verger.access.table import access_table
 from verger.captures.batches import SEEN, batches_from
-from verger.captures.columns import (
+from verger.captures.column_names import (
     NAMES,
     RECORDS_SCHEMA,
     SCAN_SCHEMA,

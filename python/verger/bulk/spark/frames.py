@@ -34,7 +34,7 @@ from verger._core import _origins
 from verger.access.observation import Observation, place_without_order
 from verger.access.result import FAILURES
 from verger.captures.batches import schema_of
-from verger.captures.columns import (
+from verger.captures.column_names import (
     BESIDE,
     COUNTED,
     FOLDED,

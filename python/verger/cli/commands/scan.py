@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from verger.access.observation import KINDS
-from verger.captures.columns import NAMES
+from verger.captures.column_names import NAMES
 from verger.cli import options
 from verger.cli.output import (
     FINE,

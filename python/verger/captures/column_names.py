@@ -1,4 +1,4 @@
-"""Columns: what those of a table of fetched files are called, the same for every reader.
+"""Names of columns: what those of a table of fetched files are called, the same for every reader.
 
 In: the names of the columns of a table, and perhaps the names that the caller gave. Out: the column
 for each role, or an `InvalidTable` that says which one is missing or ambiguous; whether they are
