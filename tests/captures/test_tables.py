@@ -230,13 +230,32 @@ TEXT_TIMES = {name: it for name, it in WRONG_TIMES.items() if not isinstance(it,
 
 @pytest.mark.parametrize("wrong", TEXT_TIMES.values(), ids=TEXT_TIMES)
 def test_times_beyond_the_calendar_are_unknown_in_captures(wrong: object, tmp_path: Path) -> None:
-    """The capture is there, and can be read."""
-    path = csv_file(tmp_path, f"url,body,time\na,x,{wrong}\n")
-    told: list[str] = []
-    [batch] = tables.read_table(path, "csv", CAPTURES, on_skip=lambda _, why: told.append(why))
+    """The capture is there, and can be read, from text and from Parquet."""
+    value = pa.scalar(wrong)
+    times = pa.array([None, value.as_py()], value.type)
+    for path in (
+        csv_file(tmp_path, f"url,body,time\na,x,\na,x,{wrong}\n"),
+        parquet_file(tmp_path, url=pa.array(["a"] * 2), body=pa.array(["x"] * 2), time=times),
+    ):
+        told: dict[int, str] = {}
+        kind = path.suffix[1:]
+        [batch] = tables.read_table(path, kind, CAPTURES, on_skip=told.__setitem__)
 
-    assert [None] == batch.column("time").to_pylist()
-    assert [f"`{wrong}` is not a time: it is unknown here"] == told
+        assert [None, None] == batch.column("time").to_pylist()
+        assert [f"`{wrong}` is not a time: it is unknown here"] == list(told.values())
+        assert [3 if kind == "csv" else 2] == list(told)
+
+
+def test_moments_that_python_cannot_hold_are_unknown_in_captures(tmp_path: Path) -> None:
+    """The row is told by its number."""
+    times = pa.array([None, 1 << 62]).cast(pa.timestamp("us"))
+    path = parquet_file(tmp_path, url=pa.array(["a"] * 2), body=pa.array(["x"] * 2), time=times)
+    told: dict[int, str] = {}
+    [batch] = tables.read_table(path, "parquet", CAPTURES, on_skip=told.__setitem__)
+
+    assert [None, None] == batch.column("time").to_pylist()
+    assert [2] == list(told)
+    assert "out of range" in told[2]
 
 
 @pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])

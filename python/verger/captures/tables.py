@@ -84,7 +84,9 @@ WHOLE = re.compile(r"\s*(-?[0-9]{1,9})(?:\.0*)?\s*")
 
 Row = Mapping[str, object]
 OnSkip = Callable[[int, str], None]
-"""Called with the line of an unreadable row, and the reason."""
+"""Called with the line of an unreadable row (of Parquet: its number), and the reason."""
+
+NO_TIME = " is not a time: it is unknown here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +140,13 @@ def read_table(
     format:   one of `verger.files.formats.TABLES`; CSV and JSON Lines are unpacked if the name
               ends in `.gz`.
     columns:  the names of columns that do not have a usual one, by what they contain.
-    on_skip:  called with the line of an unreadable row, and the reason; without it the first such
-              row is an error.
+    on_skip:  called with the line of an unreadable row, or the number of a row of Parquet, and the
+              reason; without it the first such row of text is an error.
     Raises:   InvalidTable, MissingExtra.
     """
     name = os.fspath(path)
     if format == "parquet":
-        yield from _read_parquet(name, form, columns or {})
+        yield from _read_parquet(name, form, columns or {}, on_skip)
         return
     read = {"csv": _csv_rows, "jsonl": _json_rows}[format]
     skip = on_skip or partial(_refuse, name)
@@ -178,7 +180,9 @@ def _columns_of(
 # Parquet
 
 
-def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
+def _read_parquet(
+    name: str, form: Form, wanted: Mapping[str, str], on_skip: OnSkip | None
+) -> Iterator[pa.RecordBatch]:
     with open_parquet(name) as file:
         if is_export(file.schema_arrow.names, quoted(name)):
             yield from _read_export(name, file, form, wanted)
@@ -186,8 +190,22 @@ def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[
         columns = _columns_of(name, file.schema_arrow.names, form, wanted, form.needed)
         for role, column in columns.items():
             expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
+        before = 0
         for batch in _batches_in(name, file, list(columns.values())):
-            yield whole_rows(_as_rows(name, batch, columns, form))
+            rows = _as_rows(name, batch, columns, form)
+            if on_skip and "time" in columns:
+                _tell_unknown(batch.column(columns["time"]), rows.column("time"), before, on_skip)
+            before += len(batch)
+            yield whole_rows(rows)
+
+
+def _tell_unknown(written: pa.Array, times: pa.Array, before: int, skip: OnSkip) -> None:
+    """Report what is written as a time and is none; `before` rows stand before these."""
+    lost = pc.and_(pc.invert(pc.is_null(written, nan_is_null=True)), times.is_null())
+    rows = pc.indices_nonzero(lost)
+    texts = plain(written.take(rows), pa.string())  # also of times that Python cannot hold
+    for row, text in zip(rows.to_pylist(), texts.to_pylist(), strict=True):
+        skip(before + row + 1, f"{quoted(text, MOST_SHOWN)}{NO_TIME}")
 
 
 def _batches_in(name: str, file: ParquetFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -528,7 +546,7 @@ def _captures(
         else:
             is_one, time = True, row.get("time")
             if capture[1] is None and isinstance(time, str | float | int) and not is_nan(time):
-                skip(line, f"{quoted(str(time), MOST_SHOWN)} is not a time: it is unknown here")
+                skip(line, f"{quoted(str(time), MOST_SHOWN)}{NO_TIME}")
             yield capture
     if first and not is_one:
         message = f"no row of {quoted(name)} can be read; {first}"
