@@ -16,6 +16,7 @@ from shown_python import not_imported, run_again
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```text file=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: Path, language: str) -> Iterator[str]:
@@ -35,8 +36,14 @@ def to_copy(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_shown_python_prints_what_is_shown(page: Path) -> None:
-    """The Python blocks of a page are one session, and run."""
+def test_shown_python_prints_what_is_shown(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Python blocks of a page are one session, and run beside its files."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILE.findall(page.read_text(encoding="utf-8")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
     assert to_copy(page) == run_again(to_copy(page))
 
     session = "\n".join(block for block in blocks(page, "python") if ">>> " in block)

@@ -8,8 +8,8 @@ import pytest
 @pytest.mark.parametrize(
     ("former", "module", "name"),
     [
-        ("verger.cache.opening", "verger.cache.opening", "existing_store"),
-        ("verger.client.refresh", "verger.client.refresh", "refresh"),
+        ("verger.cache.existing", "verger.cache.opening", "existing_store"),
+        ("verger.client.upkeep", "verger.client.refresh", "refresh"),
         ("verger.fetching.aio", "verger.fetching.aiohttp_transport", "AiohttpTransport"),
         ("verger.fetching.session", "verger.fetching.requests_session", "SessionTransport"),
     ],

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 import tomllib
+from collections import defaultdict
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ class Uncompiled(ModuleType):
         super().__init__(name)
         published = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
         registry = json.loads((PACKAGE / "crawlers" / "registry.json").read_text(encoding="utf-8"))
+        self.DIALECTS: dict[str, object] = defaultdict(object)  # are named, and not asked
         self._USES = ROW.findall(VOCABULARY.read_text(encoding="utf-8"))
         self._dialects: dict[str, str] = published["dialects"]
         self._operators = {row["token"]: row["operator"] for row in registry["crawlers"]}
