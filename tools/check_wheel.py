@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
 
-SIZE_LIMIT = 2_900_000
+SIZE_LIMIT = 3_200_000
 """Bytes. Not a limit of any index: it makes an unintended increase visible."""
 PYTHON_TAG = "-cp311-abi3-"
 NEEDED = [
