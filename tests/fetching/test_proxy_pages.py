@@ -247,9 +247,11 @@ def absent() -> Iterator[int]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Absent) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
-        yield server.server_port
-        server.shutdown()
-        thread.join()
+        try:
+            yield server.server_port
+        finally:  # also when a program is not there, and its test is skipped
+            server.shutdown()
+            thread.join()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
