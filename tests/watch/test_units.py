@@ -9,7 +9,7 @@ import pytest
 from support import CHECKOUT
 from verger.cli.grammar import grammar_of
 
-UNITS = CHECKOUT / "deploy"
+UNITS = CHECKOUT / "examples" / "watch"
 
 
 def test_the_service_starts_a_command_that_there_is() -> None:
