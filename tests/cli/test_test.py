@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from verger.cli.commands.test import SCHEMA
+from verger.cli.commands.test_output import SCHEMA
 from verger.expectations import fix
 
 from .conftest import Run, validator
