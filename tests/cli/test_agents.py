@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from verger.cli.commands.agents import COLUMNS, FORMATS
+from verger.cli.commands.agents import FORMATS
+from verger.cli.commands.agents_output import COLUMNS
 from verger.crawlers import CRAWLERS, PURPOSES, remark_on
 from verger.crawlers.survey import MOST_UNLISTED, UNLISTED
 from verger.objects.agents import AGENTS_SCHEMA as SCHEMA

@@ -76,7 +76,7 @@ def test_tables_of_colours() -> None:
         name: table for name in names if (table := getattr(import_module(name), "COLOURS", None))
     }
 
-    assert {*get_args(Posture)} == tables["verger.cli.commands.agents"].keys()
+    assert {*get_args(Posture)} == tables["verger.cli.commands.agents_output"].keys()
     assert {*SEVERITIES} == SEVERITY_COLOURS.keys()
     for name, table in {**tables, "verger.showing.palette": SEVERITY_COLOURS}.items():
         assert {*table.values()} <= STYLES.keys(), name
