@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from verger.cli import options
-from verger.cli.commands.lint_output import LintTally, done_with
+from verger.cli.commands.lint_output import done_with
 from verger.cli.inputs import LintInput, inputs_of
+from verger.cli.lint_formats.tally import LintTally
 from verger.cli.output import (
     FINE,
     Failure,

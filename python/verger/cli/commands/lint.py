@@ -19,12 +19,12 @@ from verger.cli import options
 from verger.cli.commands.block import proof_lines
 from verger.cli.commands.lint_output import (
     LINT_FORMATS,
-    LintTally,
     check_page,
     checks_table,
     done_with,
 )
 from verger.cli.inputs import LintInput, inputs_of
+from verger.cli.lint_formats.tally import LintTally
 from verger.cli.output import (
     FINE,
     Failure,
