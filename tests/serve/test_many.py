@@ -184,6 +184,47 @@ def test_sites_are_fetched(service: Serving, sites: Web) -> None:
     assert len(sites.requests) - before <= 3
 
 
+PLAIN = b'{"url": "https://a.example/private"}\n'
+CROOKED = (
+    b'{"url": "https://a.example/1"}{"url": "https://a.example/private"}\n\n',
+    b'{"url":\n"https://a.example/1"}\n{"url": "https://a.example/2"}{"url": "https://a.example/"}',
+    b'{"url": "https://a.example/1"}\r{"url": "https://a.example/2"}\n\n',
+    b'{"url": "https://a.example/private"},\n',
+    b'{"url": "https://a.example/private"} {\n',
+    b'{"url": "https://a.example/private", "url": "https://a.example/1"}\n',
+    b'[{"url": "https://a.example/1"}]\n',
+    b'\xef\xbb\xbf{"url": "https://a.example/1"}\n',
+    b'{"url": "https://a.example/priv',
+)
+
+
+@pytest.mark.parametrize("crooked", CROOKED)
+def test_lines_that_are_torn(stored: Serving, crooked: bytes) -> None:
+    """A line is read by itself, however many come with it: what is no object has no answer, and
+    the others keep theirs, and their numbers."""
+    alone = rows(asked(stored, PLAIN + crooked, agent="A"))[1:]
+    behind_many = rows(asked(stored, PLAIN * 200 + crooked, agent="A"))[200:]
+
+    assert [{**row, "row": row["row"] + 199} for row in alone] == behind_many
+    assert None in [row["allowed"] for row in alone]
+
+
+def test_only_if_cached(service: Serving, sites: Web) -> None:
+    """Nothing is fetched for it: a row whose file is not stored has no answer."""
+    wish = {**LINES, "Cache-Control": "only-if-cached"}
+    service.get("/v1/check", url="http://a.example:80/", agent="A")
+    before = len(sites.requests)
+    body = b'{"url": "http://a.example/private"}\n{"url": "http://never.example/"}\n'
+    said = rows(service.client.post("/v1/check?agent=A", content=body, headers=wish))
+    table = sent(pa.table({"url": ["http://a.example/private", "http://never.example/"]}))
+    wish = {**ARROW, "Cache-Control": "only-if-cached"}
+    found = received(service.client.post("/v1/check?agent=A", content=table, headers=wish))
+
+    assert [False, None] == [row["allowed"] for row in said]
+    assert [False, None] == found.column("allowed").to_pylist()
+    assert before == len(sites.requests)
+
+
 # Arrow
 
 
@@ -237,6 +278,57 @@ def test_bad_arrow(stored: Serving, body: bytes, status: int) -> None:
     said = stored.client.post("/v1/check", params={"agent": "A"}, content=body, headers=ARROW)
 
     assert (status, "detail" in said.json()) == (said.status_code, True)
+
+
+SENT = sent(
+    pa.table(
+        {
+            "url": [f"https://{HOSTS[n % 3]}/{n}" for n in range(300)],
+            "agent": [("A", "GPTBot", None)[n % 3] for n in range(300)],
+        }
+    ),
+    rows_at_once=100,
+)
+
+
+def answer(service: Serving, body: bytes) -> int | None:
+    """Return the status of the answer to a stream of Arrow; None if it was cut off."""
+    try:
+        return service.client.post("/v1/check?agent=A", content=body, headers=ARROW).status_code
+    except httpx.RemoteProtocolError:
+        return None
+
+
+def test_torn_arrow(stored: Serving) -> None:
+    """A stream that ends in the middle is a problem, or is cut off: nobody takes it for whole."""
+    ends = [*range(0, 800, 13), *range(800, len(SENT) - 8, 397)]
+    found = {end: answer(stored, SENT[:end]) for end in ends}
+
+    assert {400, None} == set(found.values())
+    assert found[ends[-1]] is None
+
+
+def test_damaged_arrow(stored: Serving) -> None:
+    """Whatever a stream holds, the service lives on, and knows whose fault it is."""
+    draw = random.Random(47)
+    statuses = set()
+    for number in range(300):
+        body = bytearray(SENT)
+        for _ in range(draw.choice((1, 2, 8))):
+            body[draw.randrange(len(body) if number % 2 else 1_500)] = draw.randrange(256)
+        statuses.add(answer(stored, bytes(body)))
+
+    assert statuses <= {200, 400, 413, 422, None}
+    assert stored.process.poll() is None
+
+
+def test_large_messages_of_arrow(stored: Serving) -> None:
+    """A message is read as a whole, so that it has a limit."""
+    chunk = b"x" * (1 << 20)
+    body = (b"\xff\xff\xff\xff\xff\xff\xff\x7f", *(chunk for _ in range(80)))
+    said = stored.client.post("/v1/check?agent=A", content=iter(body), headers=ARROW)
+
+    assert (413, "body") == (said.status_code, said.json()["field"])
 
 
 def test_arrow_without_rows(stored: Serving) -> None:

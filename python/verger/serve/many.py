@@ -7,7 +7,7 @@ in a thread of its own, which waits for the loop to fetch, to read and to write.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
@@ -30,6 +30,7 @@ from verger.loop_thread import in_thread
 from verger.serve.asking import Asked, question, read_query
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, expect
+from verger.serve.routes import directives_of
 from verger.serve.sites import Fetched, Sites
 from verger.snapshots.snapshot import Snapshot
 from verger.snapshots.stored import Stored
@@ -41,6 +42,9 @@ OF_ALL = ("agent", "dialect", "use", "bindings")
 
 MOST_CRAWLERS = 64
 """How many crawlers one stream may ask for; of more each would read all files again."""
+
+MOST_AT_ONCE = 64 << 20
+"""The most bytes of one message of Arrow, which is read as a whole."""
 
 T = TypeVar("T")
 
@@ -62,7 +66,7 @@ class Many:
         response = web.StreamResponse(headers={"X-Request-Id": request["id"]})
         response.content_type = kind
         both_ways = Duplex(request, response, self._gate.limits.seconds)
-        asker = Asker(self._sites, asked, asyncio.get_running_loop())
+        asker = Asker(self._sites, asked, asyncio.get_running_loop(), directives_of(request))
         work = _answer_arrow if kind == ARROW else partial(_answer_lines, self._gate.limits)
         try:
             await in_thread(partial(work, both_ways, asker), "verger-stream")
@@ -83,17 +87,20 @@ class Duplex:
     def __init__(self, request: web.Request, response: web.StreamResponse, seconds: float) -> None:
         self._request, self._response, self._seconds = request, response, seconds
         self._loop = asyncio.get_running_loop()
-        self._rest, self._written = b"", list[Any]()
+        self._rest, self._written = bytearray(), list[Any]()
         self.closed = False
 
     def read(self, size: int = -1) -> bytes:
         """Return what has come, or exactly so many bytes unless the body ends before; nothing at
-        its end."""
+        its end. Raises `Problem` 413."""
         if size < 0:
             return bytes(self._wait(self._request.content.readany()))
+        most = f"a message of Arrow has up to {MOST_AT_ONCE:,} bytes: send smaller batches"
         while len(self._rest) < size and (more := self._wait(self._request.content.readany())):
             self._rest += more
-        found, self._rest = self._rest[:size], self._rest[size:]
+            expect(len(self._rest) <= MOST_AT_ONCE, 413, most, "body")
+        found = bytes(self._rest[:size])
+        del self._rest[:size]
         return found
 
     def write(self, data: Any) -> int:
@@ -126,8 +133,14 @@ class Duplex:
 class Asker:
     """What is asked about each row, and what answers for each crawler."""
 
-    def __init__(self, sites: Sites, asked: Asked, loop: asyncio.AbstractEventLoop) -> None:
-        self._sites, self._loop = sites, loop
+    def __init__(
+        self,
+        sites: Sites,
+        asked: Asked,
+        loop: asyncio.AbstractEventLoop,
+        directives: Collection[str],
+    ) -> None:
+        self._sites, self._loop, self._directives = sites, loop, directives
         expect(len(asked["agent"]) < 2, 400, "rows name further crawlers", "agent")
         expect(len(asked["dialect"]) < 2, 400, "`dialect` is given several times", "dialect")
         [self._agent] = asked["agent"] or [""]
@@ -135,7 +148,8 @@ class Asker:
         self._bindings, self.use = asked["bindings"], asked["use"]
         self._questions: dict[str, Question] = {}
         self._judges: dict[str, BySnapshot] = {}
-        self._judged_from = float("-inf")
+        self._snapshots: dict[str, Snapshot] = {}
+        self._kept_from = float("-inf")
         self.rows = JsonLines(OtherColumns("jsonl", is_open=True), self._use_of(("*",)))
 
     def question(self, agent: str | None) -> Question:
@@ -150,14 +164,12 @@ class Asker:
 
     def stored(self, about: Question) -> Stored:
         """Return what has the files for a question."""
-        return self._sites.snapshot or Fetched(self._sites, about.dialect, self._loop)
+        site = (self._sites, about.dialect, self._loop, self._directives)
+        return self._sites.snapshot or Fetched(*site)
 
     def judge(self, about: Question) -> BySnapshot:
-        """Return what decides blocks for a crawler; after a minute anew, so that a long stream gets
-        the files that are fresh."""
-        if monotonic() - self._judged_from > LEAST_FRESH:
-            self._judges.clear()
-            self._judged_from = monotonic()
+        """Return what decides blocks for a crawler."""
+        self._forget()
         name = about.crawler
         if name not in self._judges:
             rows = JsonLines(self.rows.others, self._use_of(about.tokens))
@@ -165,6 +177,23 @@ class Asker:
                 self.stored(about), about.tokens, about.dialect, rows, bindings=about.bindings
             )
         return self._judges[name]
+
+    def snapshot(self, about: Question, names: Sequence[str]) -> Snapshot:
+        """Return the files of origins; what is kept, if it has them all."""
+        self._forget()
+        name = about.dialect.name
+        kept = self._snapshots.get(name)
+        if kept is None or not all(map(kept.__contains__, names)):
+            kept = Snapshot.from_stored(self.stored(about), names, dialect=about.dialect)
+            self._snapshots[name] = kept
+        return kept
+
+    def _forget(self) -> None:
+        """Forget files after a minute, so that a long stream gets those that are fresh."""
+        if monotonic() - self._kept_from > LEAST_FRESH:
+            self._judges.clear()
+            self._snapshots.clear()
+            self._kept_from = monotonic()
 
     def _use_of(self, tokens: tuple[str, ...]) -> AskedUse | None:
         asked = asked_use(tokens, self.use)
@@ -232,14 +261,17 @@ def _quick_answers(lines: bytes, number: int, asker: Asker) -> Any:
         return None
     if not lines.isascii() or any(mark in lines for mark in NOT_PLAIN):
         return None
+    number_of = lines.count(b"\n") + (lines[-1:] != b"\n")
+    objects = (lines[:1] == b"{") + lines.count(b"\n{"), lines.count(b"{")
+    if objects != (number_of, number_of):  # one that is torn, or two on a line, are not for Arrow
+        return None
     fields = pa.schema({"url": pa.string(), "agent": pa.string()})
     known = json.ParseOptions(explicit_schema=fields, unexpected_field_behavior="error")
     whole = json.ReadOptions(use_threads=False, block_size=len(lines) + 1)
     try:
         rows = json.read_json(pa.BufferReader(lines), whole, known)
         urls = rows.column("url").combine_chunks()
-        is_each = len(rows) == lines.count(b"\n") + (lines[-1:] != b"\n")
-        if not is_each or urls.null_count or not _are_lines(urls):
+        if len(rows) != number_of or urls.null_count or not _are_lines(urls):
             return None
         places = pa.array(range(number + 1, number + 1 + len(rows))).cast(pa.string())
         found = _by_agent(rows.append_column("row", places), partial(_texts, asker))
@@ -300,16 +332,18 @@ def _answer_arrow(body: Duplex, asker: Asker) -> None:
     """Answer each row of a stream of Arrow: `url`, and perhaps `agent`, as text."""
     import pyarrow as pa
 
-    snapshots: dict[str, Snapshot] = {}
     try:
         reader = pa.ipc.open_stream(pa.PythonFile(body, mode="r"))
-        work = partial(_decided, asker, snapshots)
+        work = partial(_decided, asker)
         none = _by_agent(reader.schema.empty_table(), work)
         with pa.ipc.new_stream(pa.PythonFile(body, mode="w"), none.schema) as writer:
             for batch in reader:
+                batch.validate(full=True)  # whose offsets may lead anywhere
                 writer.write_table(_by_agent(pa.Table.from_batches([batch]), work))
                 body.flush()
-    except pa.ArrowInvalid as error:
+    except (TimeoutError, ConnectionError):
+        raise
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise Problem(400, f"the body is not a stream of Arrow: {error}", field="body") from None
     body.flush()
 
@@ -335,14 +369,11 @@ def _by_agent(rows: Any, work: Callable[[Any, str | None], Any]) -> Any:
     return pa.concat_tables(parts).unify_dictionaries().take(order)
 
 
-def _decided(asker: Asker, snapshots: dict[str, Snapshot], rows: Any, agent: str | None) -> Any:
-    """Return the answers to rows of one crawler; a snapshot is kept while it has all origins."""
+def _decided(asker: Asker, rows: Any, agent: str | None) -> Any:
+    """Return the answers to rows of one crawler."""
     import pyarrow as pa
 
     about = asker.question(agent if len(rows) else "*")
     names = pa.table(origins(rows)).column(0).unique().drop_null().to_pylist()
-    kept = snapshots.get(about.dialect.name)
-    if kept is None or not all(map(kept.__contains__, names)):
-        kept = Snapshot.from_stored(asker.stored(about), names, dialect=about.dialect)
-        snapshots[about.dialect.name] = kept
-    return pa.table(decide_table(rows, kept, about.tokens, bindings=about.bindings, use=asker.use))
+    files = asker.snapshot(about, names)
+    return pa.table(decide_table(rows, files, about.tokens, bindings=about.bindings, use=asker.use))

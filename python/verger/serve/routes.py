@@ -294,5 +294,5 @@ class Routes:
 
 def directives_of(request: web.Request) -> frozenset[str]:
     """Return what a request says about caches (RFC 9111 section 5.2.1), in small letters."""
-    said = request.headers.get("Cache-Control", "")
+    said = ",".join(request.headers.getall("Cache-Control", ()))
     return frozenset(word.strip().lower() for word in said.split(",")) if said else frozenset()

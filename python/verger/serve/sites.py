@@ -7,6 +7,8 @@ each dialect, since dialects fetch differently; all use one store.
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from time import time
 from typing import NamedTuple, cast
 
@@ -71,18 +73,23 @@ class Sites:
         file, how = await self.file_for(url, [Question(("*",), dialect)], directives)
         return file if isinstance(file, RobotsFile) else file.sites[0], how
 
-    async def entries(self, names: Collection[str], dialect: Dialect) -> Mapping[str, Entry]:
-        """Return the entries of origins, fetched where needed, many at once."""
+    async def entries(
+        self, names: Collection[str], dialect: Dialect, directives: Collection[str] = ()
+    ) -> Mapping[str, Entry]:
+        """Return the entries of origins, fetched where needed, many at once; with
+        `only-if-cached` those that are stored."""
         client = self._client([dialect])
         await client.load_stored(names)
         room = asyncio.Semaphore(AT_ONCE)
 
-        async def find(name: str) -> Site:
+        async def find(name: str) -> Entry | None:
             async with room:
-                return await client.site(name)
+                with suppress(Problem):
+                    return (await self._site(name, [dialect], directives))[0].entry
+            return None
 
-        found = await asyncio.gather(*map(find, names))
-        return {site.origin: site.entry for site in found if site.entry is not None}
+        found = zip(names, await asyncio.gather(*map(find, names)), strict=True)
+        return {name: entry for name, entry in found if entry is not None}
 
     async def close(self) -> None:
         """Close all clients, and the snapshot."""
@@ -150,14 +157,20 @@ class Sites:
 class Fetched(Stored):
     """The sites as something stored, for a thread that waits while the loop fetches."""
 
-    def __init__(self, sites: Sites, dialect: Dialect, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self,
+        sites: Sites,
+        dialect: Dialect,
+        loop: asyncio.AbstractEventLoop,
+        directives: Collection[str],
+    ) -> None:
         super().__init__("the network")
-        self._sites, self._dialect, self._loop = sites, dialect, loop
+        self._find = partial(sites.entries, dialect=dialect, directives=directives)
+        self._loop = loop
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries of origins."""
-        work = self._sites.entries(origins, self._dialect)
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        return asyncio.run_coroutine_threadsafe(self._find(origins), self._loop).result()
 
 
 def _was_just_asked(site: Site) -> bool:

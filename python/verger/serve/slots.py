@@ -14,7 +14,7 @@ from verger.client import Pacer
 from verger.serve.asking import file_of, questions_of, read
 from verger.serve.problems import about, expect
 from verger.serve.replies import reply
-from verger.serve.routes import Route
+from verger.serve.routes import Route, directives_of
 from verger.serve.sites import Sites
 
 SLOT_SCHEMA = "verger.slot/1"
@@ -44,7 +44,7 @@ class Slots:
         expect(store, 503, "there is no store that keeps turns", None, "serve with `--cache`")
         expect(not others, 400, "one crawler at a time", "agent")
         with about("url"):
-            file, how = await self._sites.file_for(url, [question])
+            file, how = await self._sites.file_for(url, [question], directives_of(request))
         [answer] = file.answers(url, [question])
         pacer = Pacer(
             default_delay=least,
@@ -68,4 +68,6 @@ class Slots:
             "wait": wait,
             "at": None if wait is None else timestamp(time() + wait),
         }
-        return reply(request, [told], [], how)
+        response = reply(request, [told], [], how)
+        response.headers["Cache-Control"] = "no-store"  # a turn is taken once
+        return response
