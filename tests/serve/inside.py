@@ -13,14 +13,14 @@ from verger.serve.slots import Slots
 from verger.testing import MemoryTransport
 
 
-def service_of(who: str, files: dict[str, bytes]) -> Service:
+def service_of(who: str, files: dict[str, bytes], **settings: Any) -> Service:
     """Return a service that fetches from sites in memory."""
 
     def new_client(dialect: verger.Dialect, _: int | None) -> verger.AsyncClient:
         return verger.AsyncClient(who, dialect=dialect, transport=MemoryTransport(files))
 
     return Service(
-        Settings("127.0.0.1", 0, quiet=True),
+        Settings("127.0.0.1", 0, quiet=True, **settings),
         lambda _: new_client,
         slots=lambda sites: Slots(sites, None),
     )

@@ -1,10 +1,15 @@
 """What has no answer is a problem document that names what is wrong (RFC 9457)."""
 
+import http.client
+import json
+import socket
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+
+from patience import LONG
 
 from .conftest import Serving, serving
 
@@ -65,9 +70,10 @@ def test_queries(
         (b'{"url": 1, "agent": "A"}', "application/json", 422, "url"),
         (b'{"url": {}, "agent": "A"}', "application/json", 422, "url"),
         (b'{"x": 1}', "application/json", 400, "x"),
+        (rb'{"\ud800": 1}', "application/json", 400, "\\ud800"),
         (b"", "application/json", 400, "body"),
         (b"a", "application/xml", 415, "Content-Type"),
-        (b"a" * (5 << 20), "text/plain", 413, None),
+        (b"a" * (5 << 20), "text/plain", 413, "body"),
         (b"not arrow", "application/vnd.apache.arrow.stream", 400, "body"),
     ],
 )
@@ -76,6 +82,40 @@ def test_bodies(service: Serving, body: bytes, kind: str, status: int, field: st
     said = service.client.post("/v1/check", content=body, headers={"Content-Type": kind})
 
     expect_problem(said, status, field)
+
+
+ASKED = b"GET /v1/check?url=https://a.example/&agent=A HTTP/1.1\r\nHost: localhost\r\n"
+POSTED = b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+LINES = POSTED.replace(b"json", b"x-ndjson")
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "field"),
+    [
+        (b"\x00\xff\r\n\r\n", 400, None),
+        (b"GET / HTTP/9.9\r\n\r\n", 400, None),
+        (b"GET /?" + b"x" * 70_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 414, None),
+        (ASKED + b"X: " + b"x" * 70_000 + b"\r\n\r\n", 431, None),
+        (ASKED + b"X: x\r\n" * 5_000 + b"\r\n", 400, None),
+        (POSTED + b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n", 400, None),
+        (POSTED + b"Expect: much\r\nContent-Length: 2\r\n\r\n{}", 417, "Expect"),
+        (POSTED + b"Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nabcde", 400, "body"),
+        (LINES + b"Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nabcde", 400, "body"),
+    ],
+)
+def test_what_is_not_http(service: Serving, sent: bytes, status: int, field: str | None) -> None:
+    """What cannot be read as a request is a problem, too."""
+    port = service.client.base_url.port
+    with socket.create_connection(("127.0.0.1", port), LONG) as caller:
+        caller.sendall(sent)
+        said = http.client.HTTPResponse(caller)
+        said.begin()
+        told = json.loads(said.read())
+
+    assert (status, "application/problem+json") == (said.status, said.headers["Content-Type"])
+    assert (status, field) == (told["status"], told.get("field"))
+    assert told["detail"]
+    assert not [line for line in service.logged() if line["event"] == "error"]
 
 
 def test_routes(service: Serving) -> None:

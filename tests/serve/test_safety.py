@@ -11,10 +11,13 @@ from typing import Any
 
 import httpx
 import pytest
+from aiohttp.test_utils import make_mocked_request
+from multidict import CIMultiDict
 
 from cli.web import Page, Web, web
 from patience import LONG, until
 
+from . import inside
 from .conftest import AGENT, ROBOTS, Serving, fetching, serving
 
 GOOD = {"url": "https://a.example/", "agent": "ExampleBot"}
@@ -63,6 +66,23 @@ def test_tokens(tmp_path: Path) -> None:
     assert [200, 200, 401] == [*everybody, metrics]
     private = said[f"Bearer {TOKEN}"].headers["Cache-Control"]
     assert private.startswith("private, ")
+
+
+def test_who_calls_behind_a_proxy() -> None:
+    """It is who the proxy says in the last word of `X-Forwarded-For`, whatever a caller wrote
+    before it, in the same line or in another."""
+    service = inside.service_of(AGENT, {}, behind_proxy=True)
+    callers = []
+    for said in (
+        ["6.6.6.6, 203.0.113.5"],
+        ["6.6.6.6", "203.0.113.5"],
+        ["6.6.6.6", "7, 203.0.113.5"],
+    ):
+        headers = CIMultiDict(("X-Forwarded-For", each) for each in said)
+        request = make_mocked_request("GET", "/v1/check", headers=headers)
+        callers.append(service._caller(request, "/v1/check"))
+
+    assert ["203.0.113.5"] * 3 == callers
 
 
 @pytest.mark.parametrize("content", ["", "# none\n", "short\n"])

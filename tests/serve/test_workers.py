@@ -4,6 +4,9 @@ import json
 import os
 import re
 import signal
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -58,6 +61,29 @@ def test_workers(tmp_path: Path, own_sites: Web) -> None:
         assert service.end() == 0
         parents = {line["pid"] for line in service.logged() if line["event"] == "listening"}
         assert service.process.pid in parents
+
+
+@pytest.mark.parametrize("after", [0.0, 0.01, 0.03, 0.1, 0.2])
+def test_end_at_the_beginning(after: float, tmp_path: Path) -> None:
+    """Whenever it is told to end, it ends, and leaves no worker behind."""
+    log = tmp_path / "log"
+    words = ("--snapshot", str(tmp_path), "--listen", "127.0.0.1:0", "--workers", "8")
+    with log.open("w") as stderr:
+        command = [sys.executable, "-m", "verger", "serve", *words]
+        process = subprocess.Popen(command, stderr=stderr)
+    until(lambda: '"listening"' in log.read_text())
+    time.sleep(after)
+    process.terminate()
+    try:
+        code = process.wait(LONG)
+    finally:
+        process.kill()
+    [listening, *_] = [json.loads(line) for line in log.read_text().splitlines()]
+    with socket.socket() as caller:
+        refused = caller.connect_ex(("127.0.0.1", listening["port"]))
+
+    assert code in (0, -signal.SIGTERM)  # the second before it listens to signals
+    assert refused
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "redis"])

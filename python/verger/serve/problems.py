@@ -38,7 +38,8 @@ class Problem(Exception):
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
-        self.status, self.field, self.headers = status, field, dict(headers or {})
+        self.status, self.headers = status, dict(headers or {})
+        self.field = field and printable(field)
         self.detail, self.hint = printable(detail), hint and printable(hint)
 
     def response(self, request_id: str) -> web.Response:

@@ -22,9 +22,11 @@ from ipaddress import ip_address
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
-from time import monotonic, time
+from time import monotonic, sleep, time
+from typing import Any
 
 from aiohttp import web
+from aiohttp.http_exceptions import LineTooLong
 
 from verger.access.times import timestamp
 from verger.client import Event
@@ -51,8 +53,24 @@ READ_AHEAD = 1 << 20
 LONGEST_LINE = 1 << 16
 """Bytes of a request line: URLs are in it."""
 
+BACKLOG = 1_024
+"""Connections that wait to be accepted."""
+
+OF_A_CONNECTION: dict[str, Any] = {
+    "access_log": None,
+    "keepalive_timeout": 75.0,
+    "read_bufsize": READ_AHEAD,
+    "max_line_size": LONGEST_LINE,
+}
+
 LEFT_ALONE = 30.0
 """Seconds for which a store that failed is not used, see `verger.client`."""
+
+ENDS = (signal.SIGTERM, signal.SIGINT)
+"""What tells a service to end."""
+
+PAUSE = 0.5
+"""Seconds after which a worker that died is started again."""
 
 GRACE = 1.0
 """Seconds for which requests after SIGTERM are still refused, and not cut off."""
@@ -148,25 +166,23 @@ class Service:
     async def serve(self, at: socket.socket) -> None:
         """Serve until SIGTERM or SIGINT, then answer what was accepted."""
         ending = asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in ENDS:
             asyncio.get_running_loop().add_signal_handler(number, ending.set)
         # all that handlers raise is logged here: aiohttp's own log tells of broken HTTP alone
         logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
-        runner = web.AppRunner(
-            self.application(),
-            access_log=None,
-            shutdown_timeout=GRACE,
-            read_bufsize=READ_AHEAD,
-            max_line_size=LONGEST_LINE,
-        )
+        runner = web.AppRunner(self.application(), shutdown_timeout=GRACE)
         await runner.setup()
+        assert runner.server is not None, "it is set up"
+        loop = asyncio.get_running_loop()
+        connection = partial(Connection, runner.server, loop=loop, **OF_A_CONNECTION)
+        listener = await loop.create_server(connection, sock=at, backlog=BACKLOG)
         sharing = asyncio.create_task(self._share(ending))
         try:
-            await web.SockSite(runner, at).start()
             await ending.wait()
             await self._drain()
         finally:
             sharing.cancel()
+            listener.close()
             await runner.cleanup()
             await self.sites.close()
 
@@ -204,8 +220,12 @@ class Service:
                     response = await handler(request)
         except Problem as problem:
             response = problem.response(name)
+        except web.RequestPayloadError as error:
+            response = Problem(400, f"the body cannot be read: {error}", field="body").response(
+                name
+            )
         except web.HTTPException as error:
-            response = Problem(error.status, error.reason, headers=_kept(error)).response(name)
+            response = _problem_of(error).response(name)
         except TimeoutError:
             why = f"there was no answer within {self.settings.limits.seconds:g} seconds"
             response = Problem(504, why).response(name)
@@ -238,7 +258,8 @@ class Service:
             raise busy(503, "this service is ending")
         remote = request.remote or ""
         if self.settings.behind_proxy:
-            remote = request.headers.get("X-Forwarded-For", remote).rpartition(",")[2].strip()
+            said = request.headers.getall("X-Forwarded-For", [remote])[-1]
+            remote = said.rpartition(",")[2].strip()
         if self._digests and route not in OPEN:
             scheme, _, sent = request.headers.get("Authorization", "").partition(" ")
             digest = sha256(sent.strip().encode("utf-8", "surrogateescape")).digest()
@@ -309,8 +330,45 @@ def _id_of(request: web.Request) -> str:
     return given if is_plain else secrets.token_hex(8)
 
 
-def _kept(error: web.HTTPException) -> dict[str, str]:
-    return {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
+def _problem_of(error: web.HTTPException) -> Problem:
+    """Return what aiohttp refuses as a problem."""
+    field = {413: "body", 417: "Expect"}.get(error.status)
+    allow = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
+    return Problem(error.status, error.reason, field=field, headers=allow)
+
+
+class Connection(web.RequestHandler):
+    """A connection, on which what never becomes a request is a problem, too."""
+
+    __slots__ = ()
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Return the answer to what is not HTTP, or is too long; the connection ends with it."""
+        super().handle_error(request, status, exc, message)  # raises if something was sent
+        why = f"this is no request of HTTP: {message}"
+        if isinstance(exc, LineTooLong):
+            is_url = str(LONGEST_LINE) in str(message)
+            status, why = (
+                414 if is_url else 431,
+                f"the URL, or a header field, is too long: {message}",
+            )
+        response = Problem(status, why).response(secrets.token_hex(8))
+        response.force_close()
+        return response
+
+    async def finish_response(
+        self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
+    ) -> tuple[web.StreamResponse, bool]:
+        """Send a response; what aiohttp refuses before any handler is a problem."""
+        if isinstance(resp, web.HTTPException):
+            resp = _problem_of(resp).response(secrets.token_hex(8))
+        return await super().finish_response(request, resp, start_time)
 
 
 def _expect_no_web_page(request: web.Request) -> None:
@@ -340,7 +398,7 @@ def log(event: str, **members: object) -> None:
 def listening(settings: Settings) -> socket.socket:
     """Return a socket that listens where a service should. Raises OSError."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    return socket.create_server((settings.host, settings.port), family=family, backlog=1_024)
+    return socket.create_server((settings.host, settings.port), family=family, backlog=BACKLOG)
 
 
 def supervise(workers: int, start: Callable[[int], None]) -> None:
@@ -352,17 +410,29 @@ def supervise(workers: int, start: Callable[[int], None]) -> None:
     def end(*_: object) -> None:
         nonlocal is_ending
         is_ending = True
-        for process in running.values():
-            process.terminate()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    def begin(worker: int) -> None:
+        for number in ENDS:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
+        start(worker)
+
+    for number in ENDS:
         signal.signal(number, end)
-    while not (is_ending and not any(each.is_alive() for each in running.values())):
+    while not is_ending:
         for worker in range(workers):
             died = running.get(worker)
-            if not is_ending and (died is None or not died.is_alive()):
-                if died is not None:
-                    log("worker-died", worker=worker, died=died.pid)
-                running[worker] = context.Process(target=start, args=(worker,))
-                running[worker].start()
-        wait([each.sentinel for each in running.values()], 0.5)
+            if is_ending or (died is not None and died.is_alive()):
+                continue
+            if died is not None:
+                log("worker-died", worker=worker, died=died.pid)
+                sleep(PAUSE)  # it may die again at once
+            running[worker] = context.Process(target=begin, args=(worker,))
+            signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)  # until the worker has its own handlers
+            running[worker].start()
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
+        wait([each.sentinel for each in running.values()], PAUSE)
+    for process in running.values():
+        process.terminate()
+    for process in running.values():
+        process.join()
