@@ -67,8 +67,12 @@ def test_only_if_cached(tmp_path: Path, own_sites: Web) -> None:
         none = service.get("/v1/check", wish, **A)
         service.get("/v1/check", **A)
         stored = service.get("/v1/check", wish, **A)
+        lines = [("Cache-Control", "max-age=0"), ("Cache-Control", "only-if-cached")]
+        other = {**A, "url": "https://b.example/"}
+        second = service.client.get("/v1/check", params=other, headers=lines)
 
     assert (504, "Cache-Control") == (none.status_code, none.json()["field"])
+    assert (504, 0) == (second.status_code, asked(own_sites, "b.example"))
     assert (200, "hit") == (stored.status_code, stored.headers["Cache-Status"].split("; ")[1])
     assert asked(own_sites, "a.example") == 1
 
@@ -93,6 +97,40 @@ def test_failing_sites_close(tmp_path: Path, own_sites: Web) -> None:
     assert [False] * 3 == [each.json()["allowed"] for each in said]
     assert asked(own_sites, "down.example") == 1
     assert int(said[0].headers["Cache-Control"].removeprefix("max-age=")) <= 121
+
+
+def test_tag_of_a_file(tmp_path: Path, own_sites: Web) -> None:
+    """What is stored has another tag when its text is another, and as text it has one, too; caches
+    are told that both have one URL."""
+    query = {"url": "https://b.example"}
+    tags = []
+    for body in (ROBOTS, ROBOTS + b"# more\n", ROBOTS):
+        own_sites.sites["b.example"] = body
+        with serving(tmp_path / "log", "--cache", "none", *fetching(own_sites)) as service:
+            for accept in ("*/*", "text/plain"):
+                said = service.get("/v1/robots", {"Accept": accept}, **query)
+                tags.append(said.headers["ETag"])
+                wish = {"Accept": accept, "If-None-Match": tags[-1]}
+                again = [service.get("/v1/robots", wish, **query)]
+                again.append(service.client.head("/v1/robots", params=query, headers=wish))
+                assert [304, 304] == [each.status_code for each in again]
+                assert ["Accept"] * 3 == [each.headers["Vary"] for each in (said, *again)]
+
+    assert len(set(tags)) == 4
+    assert tags[:2] == tags[4:]
+
+
+def test_turns_are_not_stored(tmp_path: Path, own_sites: Web) -> None:
+    """No cache keeps a turn; `only-if-cached` fetches nothing for one."""
+    options = ("--cache", str(tmp_path / "cache"), *fetching(own_sites))
+    query, wish = {**A, "url": "https://a.example/"}, {"Cache-Control": "only-if-cached"}
+    with serving(tmp_path / "log", *options) as service:
+        none = service.client.post("/v1/slots", json=query, headers=wish)
+        turn = service.client.post("/v1/slots", json=query)
+
+    assert (504, "Cache-Control") == (none.status_code, none.json()["field"])
+    assert (200, "no-store") == (turn.status_code, turn.headers["Cache-Control"])
+    assert asked(own_sites, "a.example") == 1
 
 
 class Held(dict[str, Any]):

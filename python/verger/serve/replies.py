@@ -30,24 +30,38 @@ def reply(
     objects: Sequence[Json],
     sites: Sequence[object],
     how: str = "",
+    file: bytes = b"",
 ) -> web.Response:
     """Return objects as one response, or 304 if the caller has what they mean.
 
     sites:  what the answers are about, as far as it was fetched.
     how:    how that was found, as `Cache-Status` says it; empty for a file in the request.
+    file:   what belongs to the meaning, and is not in the objects.
     """
-    headers = caching(sites, is_private="Authorization" in request.headers)
-    texts, digest = list(map(_text, objects)), blake2b(digest_size=16)
+    texts, meanings = list(map(_text, objects)), []
     for told, (meaning, _) in zip(objects, texts, strict=True):
         access = cast("Mapping[str, object]", told.get("access") or {})
-        digest.update(f"{meaning}{access.get('effect')}{access.get('reason')}".encode())
-    headers["ETag"] = tag = f'W/"{digest.hexdigest()}"'
+        meanings.append(f"{meaning}{access.get('effect')}{access.get('reason')}")
+    body = "".join(f"{text}\n" for _, text in texts).encode("ascii")
+    kind = "application/json" if len(objects) == 1 else LINES
+    return tagged(request, body, kind, "".join(meanings).encode() + file, sites, how)
+
+
+def tagged(
+    request: web.Request,
+    body: bytes,
+    kind: str,
+    meaning: bytes,
+    sites: Sequence[object],
+    how: str,
+) -> web.Response:
+    """Return a body as a response, or 304 if the caller has one with this meaning."""
+    headers = caching(sites, is_private="Authorization" in request.headers)
+    headers["ETag"] = tag = f'W/"{blake2b(meaning, digest_size=16).hexdigest()}"'
     headers["Cache-Status"] = f"verger; {how or 'fwd=bypass'}"
     if "If-None-Match" in request.headers and _has(request, tag):
         return web.Response(status=304, headers=headers)
-    body = "".join(f"{text}\n" for _, text in texts)
-    kind = "application/json" if len(objects) == 1 else LINES
-    return web.Response(body=body.encode("ascii"), content_type=kind, headers=headers)
+    return web.Response(body=body, content_type=kind, headers=headers)
 
 
 def caching(sites: Sequence[object], *, is_private: bool) -> dict[str, str]:
@@ -72,5 +86,5 @@ def _text(told: Json) -> tuple[str, str]:
 
 def _has(request: web.Request, tag: str) -> bool:
     """Whether a request names a tag, or any, in `If-None-Match` (weak comparison)."""
-    named = () if request.method != "GET" else request.if_none_match or ()
+    named = () if request.method == "POST" else request.if_none_match or ()
     return any(each.value == "*" or f'W/"{each.value}"' == tag for each in named)

@@ -40,7 +40,7 @@ from verger.serve.asking import (
 )
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, about, expect
-from verger.serve.replies import LINES, caching, reply
+from verger.serve.replies import LINES, reply, tagged
 from verger.serve.sites import Sites
 from verger.snapshots.sources import RobotsFile
 
@@ -236,21 +236,24 @@ class Routes:
     async def robots(self, request: web.Request, asked: Asked) -> web.Response:
         """Answer with what is stored."""
         dialect = dialect_of(asked)
-        url, headers = file_of(asked, "url"), {"X-Content-Type-Options": "nosniff"}
+        url = file_of(asked, "url")
         expect(isinstance(url, str), 422, "`url` is not a URL", "url")
         with about("url"):
             asking = [Question(("*",), dialect)]
             found, how = await self._sites.file_for(str(url), asking, directives_of(request))
         site = None if isinstance(found, RobotsFile) else found.sites[0]
         entry = site and site.entry
-        if site and entry and TEXT not in request.headers.get("Accept", ""):
-            return reply(request, [entry_object(stored_file(entry, dialect, time()))], [site], how)
         good = entry and entry.good
-        expect(not site or good, 404, f"there is no file: {happened(site.last) if site else ''}")
-        body = good.body if good else found.read[0].body
-        headers |= caching([site], is_private="Authorization" in request.headers)
-        headers["Cache-Status"] = f"verger; {how}"
-        return web.Response(body=body, content_type=TEXT, headers=headers)
+        body = good.body if good else b"" if site else found.read[0].body
+        if site and entry and TEXT not in request.headers.get("Accept", ""):
+            told = entry_object(stored_file(entry, dialect, time()))
+            response = reply(request, [told], [site], how, file=body)
+        else:
+            why = f"there is no file: {happened(site.last)}" if site else ""
+            expect(not site or good, 404, why)
+            response = tagged(request, body, TEXT, body, [site], how)
+        response.headers.update({"Vary": "Accept", "X-Content-Type-Options": "nosniff"})
+        return response
 
     # what several of them do
 
