@@ -52,6 +52,13 @@ def expect_problem(said: httpx.Response, status: int, field: str | None) -> None
         ("diff", {"old": "https://a.example", "new": "https://down.example"}, 404, "new"),
         ("compare", {"url": "https://a.example", "with": "x"}, 422, "with"),
         ("robots", {"url": "nix"}, 422, "url"),
+        ("agents", {"url": "a.example"}, 422, "url"),
+        ("lint", {"url": "a.example"}, 422, "url"),
+        ("compare", {"url": "a.example", "agent": "A"}, 422, "url"),
+        ("diff", {"old": "a.example", "new": "https://a.example"}, 422, "old"),
+        ("diff", {"old": "https://a.example", "new": "a.example"}, 422, "new"),
+        ("check", {**GOOD, "robots": "a.example"}, 422, "robots"),
+        ("explain", {**GOOD, "robots": "a.example/robots.txt"}, 422, "robots"),
     ],
 )
 def test_queries(

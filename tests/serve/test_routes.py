@@ -137,6 +137,14 @@ def test_file_in_the_request(service: Serving) -> None:
     assert (200, "none") == (said.status_code, said.json()["severity"])
 
 
+def test_site_of_another_url(service: Serving) -> None:
+    """A URL in place of a file is that of a site, also between spaces: its file answers."""
+    query = {"url": f"{A}/private", "agent": "ExampleBot"}
+    said = service.get("/v1/check", **query, robots=f" {A}\n")
+
+    assert (f"{A}/robots.txt", False) == (said.json()["file"], said.json()["allowed"])
+
+
 def test_bytes_that_are_not_utf_8(service: Serving) -> None:
     """They arrive as they are in a body of text."""
     body = b"User-agent: *\nDisallow: /\xff\n"

@@ -202,4 +202,11 @@ def file_of(asked: Asked, name: str) -> bytes | str:
     """Return the file that stands in the request, or the URL of a site."""
     value = asked[name][0] if name == "url" and len(asked[name]) == 1 else asked[name]
     expect(isinstance(value, str | bytes), 400, f"`{name}` is needed, once", name)
-    return value if isinstance(value, bytes) or is_url(value) else octets_of(cast(str, value))
+    if isinstance(value, bytes) or is_url(word := cast(str, value).strip()):
+        return value if isinstance(value, bytes) else word
+    # a name without a scheme would be a file without rules, and the site open
+    is_file = name != "url" and (":" in word or len(word.splitlines()) > 1)
+    wrong = "not a URL" if name == "url" else "neither a URL nor the text of a file"
+    hint = "write a URL with its scheme, such as `https://example.com`"
+    expect(is_file, 422, f"`{name}` is {wrong}", name, hint)
+    return octets_of(cast(str, value))

@@ -236,11 +236,10 @@ class Routes:
     async def robots(self, request: web.Request, asked: Asked) -> web.Response:
         """Answer with what is stored."""
         dialect = dialect_of(asked)
-        url = file_of(asked, "url")
-        expect(isinstance(url, str), 422, "`url` is not a URL", "url")
+        url = str(file_of(asked, "url"))
         with about("url"):
             asking = [Question(("*",), dialect)]
-            found, how = await self._sites.file_for(str(url), asking, directives_of(request))
+            found, how = await self._sites.file_for(url, asking, directives_of(request))
         site = None if isinstance(found, RobotsFile) else found.sites[0]
         entry = site and site.entry
         good = entry and entry.good
