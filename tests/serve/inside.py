@@ -8,21 +8,25 @@ from urllib.parse import quote
 from aiohttp.test_utils import TestClient, TestServer
 
 import verger
+from memory_store import MemoryStore
 from verger.serve.server import Service, Settings
+from verger.serve.sites import NewClient
 from verger.serve.slots import Slots
 from verger.testing import MemoryTransport
 
 
-def service_of(who: str, files: dict[str, bytes], **settings: Any) -> Service:
-    """Return a service that fetches from sites in memory."""
+def service_of(
+    who: str, files: dict[str, bytes], *, new_client: NewClient | None = None, **settings: Any
+) -> Service:
+    """Return a service that fetches from sites in memory, or as its clients do."""
 
-    def new_client(dialect: verger.Dialect, _: int | None) -> verger.AsyncClient:
+    def in_memory(dialect: verger.Dialect, _: int | None) -> verger.AsyncClient:
         return verger.AsyncClient(who, dialect=dialect, transport=MemoryTransport(files))
 
     return Service(
         Settings("127.0.0.1", 0, quiet=True, **settings),
-        lambda _: new_client,
-        slots=lambda sites: Slots(sites, None),
+        lambda _: new_client or in_memory,
+        slots=lambda sites: Slots(sites, MemoryStore()),
     )
 
 

@@ -6,16 +6,24 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 import pytest
 from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
+import verger
 from cli.web import Page, Web, web
-from patience import LONG, until
+from faults.resolvers import Changing
+from patience import LONG, PATIENT, until
+from verger.fetching import address_guard
+from verger.fetching.aiohttp_transport import AiohttpTransport
 
 from . import inside
 from .conftest import AGENT, ROBOTS, Serving, fetching, serving
@@ -111,53 +119,114 @@ SPELLINGS = (
     "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.1.", "localhost",
     "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "0.0.0.0", "0",
     "10.0.0.1", "192.168.1.1", "169.254.169.254", "[fe80::1]", "[fc00::1]", "[2002:7f00:1::]",
-    "100.64.0.1", "172.16.0.1", "inside.example", "private.example",
+    "100.64.0.1", "172.16.0.1", "private.example",
 )  # fmt: skip
-"""Addresses that are not public; names that redirect or lead to one."""
+"""Addresses that are not public, and a name that leads to one."""
+
+PLACES = [
+    *((scheme, host) for scheme in ("http", "https", "ftp") for host in SPELLINGS),
+    ("http", "inside.example"),  # which may be asked, and redirects
+]
+
+
+def everywhere(url: str) -> dict[str, tuple[str, str]]:
+    """Return the path of a question about a URL for every route, and the body of a POST."""
+
+    def asked(path: str, **query: str) -> tuple[str, str]:
+        return f"/v1/{path}?{urlencode(query)}", ""
+
+    def posted(path: str, **members: str) -> tuple[str, str]:
+        return f"/v1/{path}", json.dumps(members)
+
+    return {
+        "check": asked("check", url=url, agent="A"),
+        "explain": asked("explain", url=url, agent="A"),
+        "by site": asked("check", robots=url, url=url, agent="A"),
+        "agents": asked("agents", url=url),
+        "lint": asked("lint", url=url),
+        "diff": asked("diff", old=url, new=url),
+        "compare": asked("compare", url=url, agent="A"),
+        "robots": asked("robots", url=url),
+        "check in a body": posted("check", url=url, agent="A"),
+        "by site in a body": posted("explain", url=url, robots=url, agent="A"),
+        "lint in a body": posted("lint", robots=url),
+        "diff in a body": posted("diff", old="User-agent: *", new=url),
+        "slots": posted("slots", url=url, agent="A"),
+        "a line": ("/v1/check?agent=A", json.dumps({"url": url}) + "\n"),
+    }
+
+
+def kind_of(body: str) -> str:
+    return "application/x-ndjson" if body.endswith("\n") else "application/json"
 
 
 @pytest.fixture(scope="module")
-def strict(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A service without exemptions, and the web on loopback that it must not reach."""
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving, Web]]:
+    """A service that may reach one host on loopback, which redirects to others there."""
     folder = tmp_path_factory.mktemp("strict")
-    inside = Page(302, headers={"Location": "http://169.254.169.254/latest"})
-    with web({"private.example": ROBOTS, "inside.example": inside}, folder) as sites:
-        options = ("--cache", "none", "--user-agent", AGENT, *sites.options)
-        with serving(folder / "log", *options) as service:
+    with web({"inside.example": 404}, folder) as sites:
+        port = sites.ports["http"]
+        sites.sites["inside.example"] = Page(302, headers={"Location": f"http://0x7f.2:{port}/x"})
+        leads = f"--connect-to=private.example:{port}:127.0.0.1:{port}"
+        other = f"--connect-to=inside.example:{port}:127.0.0.1:{port}"
+        options = ("--cache", str(folder / "cache"), "--user-agent", AGENT, leads, other)
+        with serving(folder / "log", *options, "--private", "inside.example") as service:
             yield service, sites
 
 
-@pytest.mark.parametrize("host", SPELLINGS)
-@pytest.mark.parametrize("scheme", ["http", "https"])
-def test_private_addresses(strict: tuple[Serving, Web], host: str, scheme: str) -> None:
+@pytest.mark.parametrize(("scheme", "host"), PLACES)
+def test_private_addresses(strict: tuple[Serving, Web], scheme: str, host: str) -> None:
     """No route connects to an address that is not public, however it is written."""
     service, sites = strict
-    url = f"{scheme}://{host}/"
-    line = json.dumps({"url": url}).encode() + b"\n"
-    kind = {"Content-Type": "application/x-ndjson"}
-    posted = service.client.post("/v1/check", params={"agent": "A"}, content=line, headers=kind)
-    answers = {
-        "check": service.get("/v1/check", url=url, agent="A"),
-        "explain": service.get("/v1/explain", url=url, agent="A"),
-        "by site": service.get("/v1/check", robots=url, url="https://a.example/", agent="A"),
-        "agents": service.get("/v1/agents", url=url),
-        "lint": service.get("/v1/lint", url=url),
-        "diff": service.get("/v1/diff", old=url, new=url),
-        "compare": service.get("/v1/compare", url=url, agent="A"),
-        "robots": service.get("/v1/robots", url=url),
-        "slots": service.client.post("/v1/slots", json={"url": url, "agent": "A"}),
-    }
+    url = f"{scheme}://{host}:{sites.ports['http']}/"
+    for route, (path, body) in everywhere(url).items():
+        kind = {"Content-Type": kind_of(body)} if body else {}
+        said = service.client.request("POST" if body else "GET", path, content=body, headers=kind)
+        told = said.json()
+        assert said.status_code in (200, 404, 422), route
+        if said.status_code == 200 and "allowed" in told:
+            assert told["allowed"] is False, route
+            access = told.get("access") or {"failure": told.get("failure", "refused")}
+            assert access["failure"] in REFUSED, route
+    seen = {(each.host, each.path) for each in sites.requests}
+    assert seen <= {("inside.example", "/robots.txt")}
+    assert seen or host != "inside.example"
 
-    assert not sites.requests
-    assert {each.status_code for each in answers.values()} <= {200, 404, 422, 503}
-    row = json.loads(posted.text)
-    assert not row["allowed"]
-    assert row["failure"] in (None, *REFUSED)
-    said = answers["check"].json()
-    if answers["check"].status_code == 200:
-        assert said["access"]["failure"] in REFUSED, said
-        assert "public" in said["access"]["detail"] or "local network" in said["access"]["detail"]
-        assert said["allowed"] is False
+
+def test_names_that_change_their_mind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was resolved and judged is what is connected to, through every route."""
+    seen: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append(self.connection.getsockname()[0])
+            self.send_response(404)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    # of two addresses of this machine, let one be public
+    monkeypatch.setattr(address_guard, "NOT_PUBLIC_4", [IPv4Network("127.0.0.2/32")])
+    names = Changing(lambda _, times: ["127.0.0.1" if times % 2 else "127.0.0.2"])
+
+    def new_client(dialect: verger.Dialect, _: int | None) -> verger.AsyncClient:
+        transport = AiohttpTransport(resolver=names, limits=PATIENT)
+        return verger.AsyncClient(AGENT, dialect=dialect, transport=transport, public_only=True)
+
+    with ThreadingHTTPServer(("0.0.0.0", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for number, route in enumerate(everywhere("")):
+            for _ in range(2):
+                service = inside.service_of(AGENT, {}, new_client=new_client)
+                url = f"http://n{number}.example:{server.server_port}/"
+                path, body = everywhere(url)[route]
+                inside.asked(service, path, body.encode() or None, kind_of(body))
+        server.shutdown()
+
+    assert {"127.0.0.1"} == set(seen)
+    assert len(seen) == len(everywhere(""))
+    assert max(names.asked.values()) > 1
 
 
 def test_the_end(tmp_path: Path) -> None:
