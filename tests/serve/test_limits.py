@@ -71,6 +71,18 @@ def test_time_of_analyses() -> None:
     assert [200, 429, 200, 200] == asyncio.run(ask())
 
 
+def test_time_of_analyses_at_once() -> None:
+    """Whoever asks for many at once gets no more time than one after another."""
+
+    async def ask() -> list[int]:
+        gate = Gate(Limits(work_seconds=0.01, analyses=1))
+        asking = (gate.analysed("a", spend) for _ in range(5))
+        found = await asyncio.gather(*asking, return_exceptions=True)
+        return [each.status if isinstance(each, Problem) else 200 for each in found]
+
+    assert [200, 429, 429, 429, 429] == asyncio.run(ask())
+
+
 def spend() -> None:
     """Use processor time."""
     begin = time.thread_time()

@@ -103,10 +103,11 @@ class Gate:
 
         Raises `Problem` 429 if the caller has used up its time.
         """
-        ahead = (self._paid_at.get(caller) or 0.0) - self._clock()
-        if ahead > self.limits.work_seconds / self.limits.work_share:
-            raise busy(429, "this caller has used up its time for analyses", ahead)
         async with self._analyses:
+            # now, since those that this caller asked for at once have been charged meanwhile
+            ahead = (self._paid_at.get(caller) or 0.0) - self._clock()
+            if ahead > self.limits.work_seconds / self.limits.work_share:
+                raise busy(429, "this caller has used up its time for analyses", ahead)
             result, seconds = await in_thread(partial(_timed, work), "verger-analysis")
         paid = max(self._clock(), self._paid_at.get(caller) or 0.0)
         self._paid_at.put(caller, paid + seconds / self.limits.work_share, 1)
