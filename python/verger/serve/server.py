@@ -15,6 +15,7 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -351,7 +352,7 @@ class Connection(web.RequestHandler):
     ) -> web.StreamResponse:
         """Return the answer to what is not HTTP, or is too long; the connection ends with it."""
         super().handle_error(request, status, exc, message)  # raises if something was sent
-        why = f"this is no request of HTTP: {message}"
+        why = f"this is no request of HTTP: {message}" if message else "the service failed"
         if isinstance(exc, LineTooLong):
             is_url = str(LONGEST_LINE) in str(message)
             status, why = (
@@ -387,9 +388,10 @@ def _is_here(authority: str) -> bool:
 
 
 def log(event: str, **members: object) -> None:
-    """Write a line of JSON to stderr."""
+    """Write a line of JSON to stderr; if that is full, or closed, the answers go on."""
     told = {"time": timestamp(time()), "event": event, "pid": os.getpid(), **members}
-    sys.stderr.write(json.dumps(told) + "\n")
+    with suppress(OSError):
+        sys.stderr.write(json.dumps(told) + "\n")
 
 
 # Processes
