@@ -1,5 +1,6 @@
 """The archive: intervals, vantages, and what damage leaves."""
 
+import random
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from verger.access.result import AccessResult
 from verger.cache.sqlite import SqliteStore
 from verger.errors import CacheError, NewerSchema, UnusableInput
-from verger.watch.archive import Archive, Vantage
+from verger.watch.archive import Archive, Vantage, entry_at
 
 ORIGIN = "https://a.example"
 
@@ -48,6 +49,41 @@ def test_what_was_seen_before_is_put_in_its_place(tmp_path: Path) -> None:
     assert [(5, 12, 2, b"a"), (15, 15, 1, b"b"), (20, 20, 2, b"a")] == intervals(
         filled(tmp_path / "a.db", *later)
     )
+
+
+def test_another_observation_within_one_parts_it(tmp_path: Path) -> None:
+    """What is observed next is not joined across it, whatever a clock said."""
+    jumped = [result(10), result(20), result(15, b"b"), result(12, b"c"), result(13, b"a")]
+
+    assert [
+        *((10, 10, 1, b"a"), (12, 12, 1, b"c"), (13, 13, 1, b"a")),
+        *((15, 15, 1, b"b"), (20, 20, 1, b"a")),
+    ] == intervals(filled(tmp_path / "a.db", *jumped))
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_the_past_from_others_is_the_same_in_any_order(tmp_path: Path, seed: int) -> None:
+    """Each observation of others counts from its time on, whenever it was imported, and so do own
+    ones beside them."""
+    dice = random.Random(seed)
+    times = [float(at) for at in dice.sample(range(30), 12)]
+    others = [result(at, dice.choice((b"a", b"a", b"b")), dice.choice((200, 404))) for at in times]
+    own = [result(at + 0.5, dice.choice((b"a", b"c"))) for at in sorted(times[:4])]
+    archive = Archive(str(tmp_path / "a.db"))
+    with archive.transaction():
+        vantage = archive.vantage(Vantage("A/1"))
+        new = [archive.add_from_others(ORIGIN, each) for each in (*others, *others)]
+        for each in own:
+            archive.add(ORIGIN, vantage, each)
+
+    assert [True] * 12 + [False] * 12 == new
+    for looked, told in ((Vantage(), others), (None, [*others, *own])):
+        seen = archive.observations(ORIGIN, looked)
+        assert len(told) == sum(each.times for each in seen)
+        for then in (*others, told[-1]):  # of own ones, an archive keeps when they begin and end
+            found = entry_at(seen, then.fetched_at)
+            assert found is not None
+            assert (then.status, then.body) == (found.last.status, found.last.body)
 
 
 def test_a_block_that_raises_writes_nothing(tmp_path: Path) -> None:

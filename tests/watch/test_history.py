@@ -206,8 +206,8 @@ def test_an_import_is_the_past(tmp_path: Path) -> None:
     for name, body in (("2025-01-01", FILE), ("2025-03-01", OTHER), ("2025-06-01", FILE)):
         (folder / f"{name}.txt").write_bytes(body)
     archive = Archive(str(tmp_path / "a.db"))
-    for _ in range(2):
-        assert import_into(archive, observed_in(str(folder), SITE), SITE, Interest()) == 3
+    for new in (3, 0):
+        assert new == import_into(archive, observed_in(str(folder), SITE), SITE, Interest())
 
     assert [FILE, OTHER, FILE] == [
         each.result.body for each in archive.observations("https://a.example")

@@ -16,6 +16,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -114,9 +115,15 @@ class Seen:
     user_agent: str = ""
     proxy: str = ""
 
+    @property
+    def looked(self) -> "Vantage":
+        """From where it was observed."""
+        return Vantage(self.user_agent, self.proxy)
+
 
 class Vantage(NamedTuple):
-    """From where a site is looked at: the identification string, and the proxy."""
+    """From where a site is looked at: the identification string, and the proxy; both empty for
+    others."""
 
     user_agent: str = ""
     proxy: str = ""
@@ -188,11 +195,12 @@ class Archive:
         return [Vantage(*row) for row in self.ask(query, origin)]
 
     def add(self, origin: str, vantage: int, result: AccessResult) -> Seen:
-        """Store one more result, the latest or an earlier one; within a transaction.
+        """Store one more result, the latest or, as a clock may say, an earlier one; within a
+        transaction.
 
         If the observation before it, or the one behind it, is the same, it becomes longer.
         """
-        at, stored = result.fetched_at, encode(Entry(origin, result))
+        at = result.fetched_at
         own = f"{COLUMNS} WHERE (origin, vantage) = (?, ?) AND first"
         here = (origin, vantage, at)
         before = self._seen(f"{own} <= ? ORDER BY first DESC, observation.id DESC LIMIT 1", *here)
@@ -201,23 +209,39 @@ class Archive:
             if _is_same(around.result, result):
                 return around  # it is known
             self._split(around)
+            before, after = [], []  # what is beside it now is one of the two ends
         for same in filter(lambda each: _is_same(each.result, result), (*before, *after)):
-            record = stored.data if at > same.last else None
+            record = encode(Entry(origin, result)).data if at > same.last else None
             self.ask(
                 """UPDATE observation SET first = min(first, ?), last = max(last, ?),
                 times = times + 1, record = coalesce(?, record) WHERE id = ?""",
                 *(at, at, record, same.number),
             )
             return self.seen(same.number)
+        return self.seen(self._insert(origin, vantage, result))
+
+    def add_from_others(self, origin: str, result: AccessResult) -> bool:
+        """Store what others observed, at any time; within a transaction. Return whether it is new.
+
+        Each is stored by itself, for another one may come between any two of them.
+        """
+        query = f"{COLUMNS} WHERE (origin, vantage, first) = (?, 0, ?)"
+        known = self._seen(query, origin, result.fetched_at)
+        is_new = not any(_is_same(each.result, result) for each in known)
+        if is_new:
+            self._insert(origin, 0, result)
+        return is_new
+
+    def _insert(self, origin: str, vantage: int, result: AccessResult) -> int:
+        stored, at = encode(Entry(origin, result)), result.fetched_at
         for digest, body in stored.bodies.items():
             self.ask("INSERT OR IGNORE INTO body VALUES (?, ?)", digest, body)
-        row = (origin, vantage, at, at, stored.data, stored.last_body)
         [(number,)] = self.ask(
             """INSERT INTO observation (origin, vantage, first, last, times, record, body)
             VALUES (?, ?, ?, ?, 1, ?, ?) RETURNING id""",
-            *row,
+            *(origin, vantage, at, at, stored.data, stored.last_body),
         )
-        return self.seen(number)
+        return int(number)
 
     def _split(self, around: Seen) -> None:
         """Make two observations of one in which something else was observed: its two ends."""
@@ -247,9 +271,9 @@ class Archive:
         looked:  only from this vantage, and by others; None for all.
         """
         query = f"{COLUMNS} WHERE origin = ? AND first <= ? ORDER BY first, observation.id"
-        found = self._seen(query, origin, until)
+        found = (self._read(*row) for row in self.ask(query, origin, until))
         wanted = {Vantage(), looked}
-        return [each for each in found if looked is None or (each.user_agent, each.proxy) in wanted]
+        return [*_joined(each for each in found if not (each and looked) or each.looked in wanted)]
 
     def origins(self) -> list[str]:
         """Return all origins, in order."""
@@ -314,20 +338,39 @@ class Archive:
             self.ask("UPDATE target SET told = ? WHERE name = ?", number, target)
 
 
+def _joined(seen: Iterable[Seen | None]) -> Iterator[Seen]:
+    """Yield observations; those of others in a row that are the same, as one, unless an own one
+    reaches into it. None stands for one that cannot be read."""
+    row, reach = None, float("-inf")
+    for each in seen:
+        is_own = each is not None and each.looked != Vantage()
+        reach = max(reach, each.last) if each and is_own else reach
+        if row and each and row.first > reach and _is_same(row.result, each.result):
+            row = replace(row, last=each.last, times=row.times + each.times, result=each.result)
+            continue
+        if row:
+            yield row
+        row = each
+    if row:
+        yield row
+
+
 def entry_at(seen: Iterable[Seen], now: float) -> Entry | None:
     """Return the entry of an origin at a time, after what was observed until then; None if nothing
-    was. Observations are in the order of their first times."""
+    was. Observations are in the order of their first times; one from elsewhere may lie within
+    another."""
+    ends = ((at, each) for each in seen for at in {each.first, each.last} if at <= now)
+    moments = sorted(ends, key=itemgetter(0))
+    if moments and moments[-1][1].last > now:
+        moments.append((now, moments[-1][1]))
     entry: Entry | None = None
-    for each in seen:
-        if each.first > now:
-            break
-        last = min(each.last, now)
-        entry = entry_after(entry, each.origin, replace(each.result, fetched_at=each.first))
-        if last > each.first:
-            more = min(last - each.first, WEEK * max(each.times - 1, 1))
+    before: Seen | None = None
+    for at, each in moments:
+        result, period = replace(each.result, fetched_at=at), None
+        if entry and each is before:  # it was observed in between, too
+            more = min(at - each.first, WEEK * max(each.times - 1, 1))
             period = entry.unreachable_for + more
-            later = replace(each.result, fetched_at=last)
-            entry = entry_after(entry, each.origin, later, unreachable_for=period)
+        entry, before = entry_after(entry, each.origin, result, unreachable_for=period), each
     return entry
 
 

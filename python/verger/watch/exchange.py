@@ -29,7 +29,7 @@ Observed = tuple[str, AccessResult]
 def import_into(
     archive: Archive, found: Iterable[Observed], origin: str | None, interest: Interest
 ) -> int:
-    """Add what others observed, and return how many observations that were; all or none.
+    """Add what others observed, and return how many observations are new; all or none.
 
     found:   what `observed_in` returns.
     origin:  only this one's; None for all.
@@ -39,9 +39,8 @@ def import_into(
     with archive.transaction():
         for name, result in found:
             if origin in (None, name) and not is_hop(result):
-                archive.add(name, 0, result)
+                number += archive.add_from_others(name, result)
                 origins.add(name)
-                number += 1
         for name in origins:
             _settle(archive, name, interest)
     return number
