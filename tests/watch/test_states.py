@@ -1,6 +1,7 @@
 """States: only entering and leaving one is news, and a change that some crawler feels."""
 
 import asyncio
+import sqlite3
 from pathlib import Path
 from time import time
 
@@ -168,11 +169,74 @@ def test_a_site_is_due_after_its_interval(
     assert least - 100 < asyncio.run(watch()) <= most
 
 
-def test_a_third_version_ends_an_alternation() -> None:
-    """Who serves a third version does not serve two in turn."""
-    state = State()
-    for at, key in enumerate("ABABAB"):
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        ("ABAB", "   a"),  # two machines
+        ("ABCABCABC", "    aaaaa"),  # three
+        ("ABABABCACACA", "   aaa aaaaa"),  # two, and one of them gets a new version
+        ("ABCBCBC", "    aaa"),  # two behind a version that is gone
+        ("AAAABAAAA", "         "),  # once
+        ("ABCDEFGHI", "         "),  # never the same
+        ("ABABAAAAAAAA", "   aaaaaaaa "),  # one comes to stay: all eight checks
+        ("AABBAABBAABB", "      aaaaaa"),
+    ],
+)
+def test_what_alternates(checks: str, expected: str) -> None:
+    """Versions that come back, however many; neither a new one, nor one that comes to stay."""
+    state, told = State(), ""
+    for at, key in enumerate(checks):
         state = state_after(state, "good", key, float(at))
-    assert state.name == "alternating"
+        told += "a" if state.name == "alternating" else " "
 
-    assert state_after(state, "good", "C", 9.0).name == "good"
+    assert expected == told
+
+
+SITEMAPS = [FILE + f"Sitemap: http://a.example/{at}\n".encode() for at in range(2)]
+DELAYS = [FILE + f"Crawl-delay: {at}\n".encode() for at in (5, 10)]
+
+
+@pytest.mark.parametrize(
+    ("versions", "interest", "expected"),
+    [
+        (SITEMAPS, Interest(), []),
+        ([FILE, OTHER], Interest(crawlers=("Googlebot",)), []),
+        ([FILE, b"Content-Signal: ai-train=no\n" + FILE], Interest(use="search"), []),
+        (DELAYS, Interest(), [("good", "good")] * 2 + [("good", "alternating")]),
+        ([*SITEMAPS, OTHER], Interest(), [("good", "good")] * 2 + [("good", "alternating")]),
+    ],
+)
+def test_what_no_crawler_of_interest_feels_does_not_alternate(
+    tmp_path: Path, versions: list[Played], interest: Interest, expected: list[tuple[str, str]]
+) -> None:
+    """Versions in turn that differ only for others, or in a sitemap."""
+    assert expected == moves(news_of({"a.example": versions * 5}, tmp_path / "a.db", interest))
+
+
+def test_a_new_version_ends_an_alternation_and_is_told(tmp_path: Path) -> None:
+    """Nobody says that it has come to stay; what comes back behind it is an alternation again."""
+    third = b"User-agent: *\nDisallow: /third\n"
+    news = news_of({"a.example": [*[FILE, OTHER] * 3, *[FILE, third] * 3]}, tmp_path / "a.db")
+
+    assert [("good", "alternating"), ("alternating", "good"), ("good", "alternating")] == moves(
+        news
+    )[2:]
+    assert "has a new version of its robots.txt after" in news[3]["summary"]
+
+
+def test_a_page_without_a_type_is_told_without_one(tmp_path: Path) -> None:
+    """A server need not say what it serves."""
+    [told] = news_of({"a.example": [FILE, (200, PAGE[1], {})]}, tmp_path / "a.db")
+
+    assert told["summary"].endswith("answered 200")
+
+
+def test_an_observation_that_cannot_be_read_stops_no_watch(tmp_path: Path) -> None:
+    """What comes behind it is told as against nothing."""
+    path = tmp_path / "a.db"
+    news_of({"a.example": [FILE]}, path)
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE observation SET record = x'00'")
+
+    assert [] == news_of({"a.example": [OTHER, OTHER]}, path)
+    assert [("good", "good")] == moves(news_of({"a.example": [FILE]}, path))

@@ -263,6 +263,11 @@ class Archive:
             raise CacheError(why, LAYOUT.if_damaged)
         return found[0]
 
+    def known(self, numbers: Iterable[int]) -> dict[int, Seen]:
+        """Return observations by their numbers, but for those that cannot be read."""
+        query = f"{COLUMNS} WHERE observation.id = ?"
+        return {each.number: each for number in numbers for each in self._seen(query, number)}
+
     def observations(
         self, origin: str, looked: Vantage | None = None, *, until: float = float("inf")
     ) -> list[Seen]:

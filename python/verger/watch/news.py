@@ -47,7 +47,7 @@ NEVER_TELL = ("date",)
 
 ENTERED: dict[StateName, str] = {
     "failing": "cannot be fetched any more",
-    "alternating": "serves two versions of its robots.txt in turn",
+    "alternating": "serves versions of its robots.txt in turn",
     "replaced": "serves something else in place of its robots.txt",
     "gone": "has no robots.txt any more",
 }
@@ -87,16 +87,17 @@ class Felt(NamedTuple):
 
 
 def told_of(
-    before: State, told: Seen | None, seen: Seen, entry: Entry, interest: Interest
+    before: State, known: Mapping[int, Seen], seen: Seen, entry: Entry, interest: Interest
 ) -> tuple[State, Json | None]:
     """Return the state of a site after one more observation, and the news; None for none.
 
-    told:   the observation that was told last; None if none was.
+    known:  the observations that the state names, by their numbers.
     entry:  what is known of the site with this observation.
     """
     result = entry.last
-    found, robots = found_in(result, interest.dialect)
-    key = robots.fingerprint(records=True) if found == "good" and robots else found
+    found, _ = found_in(result, interest.dialect)
+    told = known.get(before.told)
+    key = _key_of(seen, before, known, interest) if found == "good" else found
     at = result.fetched_at
     state = state_after(before, found, key, at, errors_after=interest.errors_after)
     is_told = found != "failing" and state.name != "alternating"
@@ -109,6 +110,15 @@ def told_of(
     is_first = before.name == "unknown" and state.name in ("good", "gone", "unknown")
     is_changed = (enters and not is_first) or (felt and is_told) or set(unmet) != {*before.unmet}
     return state, _news(before, state, told, seen, felt, interest) if is_changed else None
+
+
+def _key_of(seen: Seen, before: State, known: Mapping[int, Seen], interest: Interest) -> str:
+    """Return the number of the recent file from which crawlers of interest cannot tell one."""
+    for key in dict.fromkeys(before.recent[::-1]):
+        same = known.get(int(key)) if key.isdigit() else None
+        if same and not felt_between(same.result, seen.result, interest):
+            return key
+    return str(seen.number)
 
 
 def found_in(result: AccessResult, dialect: Dialect) -> tuple[StateName, RobotsTxt | None]:
@@ -134,7 +144,7 @@ def felt_between(old: AccessResult, new: AccessResult, interest: Interest) -> Fe
     before, after = (
         None if body is None else parse(body, dialect=interest.dialect) for body in bodies
     )
-    if before is None or after is None:
+    if before is None or after is None or before.body == after.body:
         return None
     if before.fingerprint(records=True) == after.fingerprint(records=True):
         return None
@@ -253,12 +263,13 @@ def _lines(
     if after.name == before.name:
         yield "has changed" if changes else _about_expected(before, after)
     elif after.name == "good":
-        lasted = span(result.fetched_at - before.since)
-        yield (
-            LEFT[before.name] if before.name == "unknown" else f"{LEFT[before.name]} after {lasted}"
-        )
+        is_third = before.name == "alternating" and len({*after.recent}) > 1
+        left = "has a new version of its robots.txt" if is_third else LEFT[before.name]
+        lasted = f" after {span(result.fetched_at - before.since)}"
+        yield left + lasted * (before.name != "unknown")
     else:
-        kind = f" as {printable(result.media_type)}" if after.name == "replaced" else ""
+        is_typed = after.name == "replaced" and result.media_type
+        kind = f" as {printable(result.media_type)}" if is_typed else ""
         yield f"{ENTERED[after.name]}: {happened(result)}{kind}"
     yield from changes[:most]
     if len(changes) > most:
@@ -268,6 +279,8 @@ def _lines(
             one, other = (_short(value or "nothing") for value in (was, now))
             yield f"{name}: {one} in one, {other} in the other"
     yield from (f"not as expected: {each}" for each in after.unmet)
+    if before.unmet and not after.unmet and after.name != before.name:
+        yield "all is as expected again"
 
 
 def _about_expected(before: State, after: State) -> str:

@@ -6,22 +6,21 @@ fetches, compares or tells.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 StateName: TypeAlias = Literal["good", "failing", "alternating", "replaced", "gone", "unknown"]
 """`good`: a robots.txt file; `failing`: no answer that can be judged, several times in a row;
-`alternating`: two versions in turn; `replaced`: something else than a robots.txt file, such as an
+`alternating`: versions in turn; `replaced`: something else than a robots.txt file, such as an
 HTML page; `gone`: no file; `unknown`: nothing was found yet."""
 
 ERRORS_AFTER = 3
 """After how many failures in a row a site is failing."""
 
 CHECKS = 8
-"""How many checks show whether two versions alternate."""
+"""How many checks show whether versions alternate."""
 
-SWITCHES = 3
-"""The fewest switches between two versions in these checks that are an alternation: A, B, A, B."""
+RETURNS = 2
+"""The fewest returns to a version in these checks that are an alternation: A, B, A, B."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,8 @@ class State:
     since:   when it began to be so, in seconds since the epoch.
     errors:  how many checks failed since the last that did not.
     told:    the number of the observation that was told last; 0 if none was.
-    recent:  what the last checks found that did not fail, each in a short text.
+    recent:  what the last checks found that did not fail: `replaced`, `gone`, or the number of the
+             first observation of a file that crawlers cannot tell from it.
     unmet:   the expectations that do not hold, each in a line.
     """
 
@@ -42,6 +42,11 @@ class State:
     told: int = 0
     recent: tuple[str, ...] = ()
     unmet: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> set[int]:
+        """The numbers of the observations that it names."""
+        return {self.told, *(int(key) for key in self.recent if key.isdigit())} - {0}
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> "State":
@@ -56,7 +61,7 @@ def state_after(
     """Return the state after one more check.
 
     found:         what the check found: `good`, `failing`, `replaced` or `gone`.
-    key:           the same text for versions that say the same.
+    key:           the same text for versions of which no crawler feels a difference.
     at:            the time of the check, in seconds since the epoch.
     errors_after:  the failures in a row after which a site is failing.
     """
@@ -72,8 +77,9 @@ def state_after(
 
 
 def _alternates(name: StateName, recent: tuple[str, ...]) -> bool:
-    """Whether two versions come in turn: they began to, and neither has come to stay."""
-    versions = len(set(recent))
+    """Whether versions come in turn: they began to, and none is new, or has come to stay."""
+    *earlier, key = recent
     if name == "alternating":
-        return versions == 2
-    return versions == 2 and sum(one != other for one, other in pairwise(recent)) >= SWITCHES
+        return key in earlier and len(set(recent)) > 1
+    returns = (now in recent[:at] and now != recent[at - 1] for at, now in enumerate(recent))
+    return key in earlier and sum(returns) >= RETURNS

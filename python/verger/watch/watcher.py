@@ -112,8 +112,7 @@ class Watcher:
         with archive.transaction():
             seen = archive.add(site.origin, self._vantage, entry.last)
             before = State.of(archive.state(site.origin, self._vantage))
-            told = archive.seen(before.told) if before.told else None
-            after, news = told_of(before, told, seen, entry, self._interest)
+            after, news = told_of(before, archive.known(before.named), seen, entry, self._interest)
             archive.put_state(site.origin, self._vantage, asdict(after), due)
             if news is not None:
                 record = json_text(news)

@@ -66,7 +66,7 @@ Which sites have changed their minds, for whom, and since when?
 ORIGIN is a site, such as https://example.com, a list of sites, one on a line
 (`-` for stdin), or a snapshot, whose sites are watched. News is what changes an
 answer: by meaning, not by text; and when a site begins or ceases to fail, to
-serve two versions in turn, to serve something else, or to have no file.
+serve versions in turn, to serve something else, or to have no file.
 
 Webhooks are signed as Standard Webhooks 1.0 says, with the secrets in
 --webhook-secret FILE, one on a line, or in $VERGER_WEBHOOK_SECRET.
