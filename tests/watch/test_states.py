@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import threading
 from pathlib import Path
 from time import time
 
@@ -16,8 +17,8 @@ from verger.watch.news import Interest
 from verger.watch.states import CHECKS, State, state_after
 from verger.watch.watcher import Targets, Watcher
 
-from .player import Played
-from .rounds import AGENT
+from .player import Played, Player, playing
+from .rounds import AGENT, play
 from .watching import FILE, OTHER, PAGE, moves, news_of
 
 EVERY = 21_600.0
@@ -240,3 +241,31 @@ def test_an_observation_that_cannot_be_read_stops_no_watch(tmp_path: Path) -> No
 
     assert [] == news_of({"a.example": [OTHER, OTHER]}, path)
     assert [("good", "good")] == moves(news_of({"a.example": [FILE]}, path))
+
+
+def test_two_runs_that_overlap_tell_each_piece_of_news_once(tmp_path: Path) -> None:
+    """Runs of cron may overlap: neither fails, nor tells what the other has told."""
+    hosts = {f"{at}.example": [FILE] for at in range(8)}
+    targets = Targets(str(tmp_path / "news.jsonl"), str(tmp_path / "feeds"))
+    news_of(hosts, tmp_path / "a.db", targets=targets)
+    errors = list[BaseException]()
+
+    def run() -> None:
+        try:
+            archive = Archive(str(tmp_path / "a.db"))
+            asyncio.run(play(stage.port, archive, targets, Interest()))
+            archive.close()
+        except BaseException as error:
+            errors.append(error)
+
+    with playing(Player({host: [OTHER, FILE] for host in hosts})) as stage:
+        runs = [threading.Thread(target=run) for _ in range(3)]
+        for each in runs:
+            each.start()
+        for each in runs:
+            each.join()
+
+    lines = (tmp_path / "news.jsonl").read_text().splitlines()
+    told = [record for *_, record in Archive(str(tmp_path / "a.db")).news()]
+    assert (errors, lines) == ([], told)
+    assert len(told) >= len(hosts)

@@ -330,17 +330,16 @@ class Archive:
         return self.ask("SELECT id, origin, record FROM news WHERE id > ? ORDER BY id", after)
 
     def told(self, target: str) -> int:
-        """Return the last news that reached a target; one that is new has missed nothing."""
+        """Return the last news that reached a target, within a transaction; one that is new has
+        missed nothing."""
         query = "INSERT OR IGNORE INTO target SELECT ?, coalesce(max(id), 0), NULL FROM news"
-        with self.transaction():
-            self.ask(query, target)
+        self.ask(query, target)
         [(number,)] = self.ask("SELECT told FROM target WHERE name = ?", target)
         return int(number)
 
     def tell(self, target: str, number: int) -> None:
-        """Store that all news up to a number have reached a target."""
-        with self.transaction():
-            self.ask("UPDATE target SET told = ? WHERE name = ?", number, target)
+        """Store that all news up to a number have reached a target; within a transaction."""
+        self.ask("UPDATE target SET told = ? WHERE name = ?", number, target)
 
 
 def _joined(seen: Iterable[Seen | None]) -> Iterator[Seen]:

@@ -51,16 +51,18 @@ class Targets:
         """
         if self.output is not None:
             name = f"file {Path(self.output).absolute()}"
-            if news := archive.news(after=archive.told(name)):
-                append(self.output, [record for *_, record in news])
-                archive.tell(name, news[-1][0])
+            with archive.transaction():  # others that watch with this archive wait
+                if news := archive.news(after=archive.told(name)):
+                    append(self.output, [record for *_, record in news])
+                    archive.tell(name, news[-1][0])
         if self.feed is not None:
             name = f"feed {Path(self.feed).absolute()}"
-            news = archive.news(after=archive.told(name))
-            if some := dict.fromkeys([*origins, *(origin for _, origin, _ in news)]):
-                write_feeds(archive, self.feed, list(some), is_news=bool(news))
-            if news:
-                archive.tell(name, news[-1][0])
+            with archive.transaction():
+                news = archive.news(after=archive.told(name))
+                if some := dict.fromkeys([*origins, *(origin for _, origin, _ in news)]):
+                    write_feeds(archive, self.feed, list(some), is_news=bool(news))
+                if news:
+                    archive.tell(name, news[-1][0])
 
 
 class Watcher:
