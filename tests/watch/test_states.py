@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import threading
+from contextlib import suppress
 from pathlib import Path
 from time import time
 
@@ -10,7 +11,7 @@ import pytest
 
 from verger import RFC9309
 from verger.client import AsyncClient
-from verger.fetching.transport import Reply
+from verger.fetching.transport import Reply, Request
 from verger.testing import MemoryTransport
 from verger.watch.archive import Archive, Vantage
 from verger.watch.news import Interest
@@ -22,6 +23,8 @@ from .rounds import AGENT, play
 from .watching import FILE, OTHER, PAGE, moves, news_of
 
 EVERY = 21_600.0
+
+SITE = "http://a.example"
 
 SITES = 40
 """Of each kind: a site fails, alternates, is replaced, goes, and one stays as it is."""
@@ -131,6 +134,29 @@ def test_a_version_that_changed_behind_failures_is_told_with_the_recovery(tmp_pa
 
     assert entered["difference"] is None
     assert left["difference"]["changed"][0]["crawlers"] == ["GPTBot"]
+
+
+def test_a_wrong_clock_puts_no_check_off_for_years(tmp_path: Path) -> None:
+    """A site that is due in the far future is checked now: nobody asked for that much patience."""
+    archive = Archive(str(tmp_path / "a.db"))
+    asked: list[str] = []
+
+    def reply(request: Request) -> Reply:
+        asked.append(request.url)
+        return Reply(200, [], FILE)
+
+    async def watch() -> None:
+        async with AsyncClient(AGENT, transport=MemoryTransport({SITE: reply})) as client:
+            watcher = Watcher(archive, client, Vantage(AGENT), Interest(), Targets())
+            with archive.transaction():
+                archive.put_state(SITE, 1, {}, time() + 1e9)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(watcher.watch([SITE], every=EVERY), 1)
+
+    asyncio.run(watch())
+
+    assert [f"{SITE}/robots.txt"] == asked
+    assert archive.due(SITE, 1) < time() + 2 * EVERY
 
 
 @pytest.mark.parametrize("errors_after", [1, 3, 5])

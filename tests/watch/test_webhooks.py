@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -81,6 +82,21 @@ def test_what_is_not_taken_waits(tmp_path: Path, status: int) -> None:
 
     assert [1, 0, 0] == [tries for *_, tries in waiting]
     assert len(news) == len(waiting)
+
+
+def test_what_a_wrong_clock_put_off_for_years_is_sent(tmp_path: Path) -> None:
+    """Nothing waits longer than the longest pause."""
+    path = tmp_path / "a.db"
+    player = Player(HOSTS)
+    with playing(player) as stage:
+        url = f"http://127.0.0.1:{stage.port}/hook"
+        news_of(HOSTS, path, targets=Targets(webhooks=[url]))
+        with sqlite3.connect(path) as database:
+            database.execute("UPDATE outbox SET due = due + 1e9")
+        deliver(path, [url])
+
+    assert outbox(path) == []
+    assert len(player.messages) == 3
 
 
 def test_410_ends_it(tmp_path: Path) -> None:

@@ -28,6 +28,9 @@ AT_ONCE = 100
 JITTER = 0.1
 """By how much of itself an interval differs, so that sites are not all asked at once."""
 
+LONGEST = 86_400.0 + 60
+"""Seconds for which a site may ask for patience, see `verger.access.retry`, and some more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Targets:
@@ -98,7 +101,9 @@ class Watcher:
     async def _keep(self, origin: str, every: float | None) -> None:
         while True:
             if every is not None:
-                await asyncio.sleep(max(0.0, self._archive.due(origin, self._vantage) - time()))
+                wait = self._archive.due(origin, self._vantage) - time()
+                is_wrong = wait > max(every * (1 + JITTER), LONGEST)  # a clock was, or is
+                await asyncio.sleep(0.0 if is_wrong else max(0.0, wait))
             async with self._slots:
                 self._record(await self._client.refresh(origin), every or 0.0)
             if every is None:

@@ -32,6 +32,11 @@ TIMEOUT = 20.0
 RETRIES = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 """Seconds until a message is tried again, by how often it was: the same, "Retry schedule"."""
 
+LATER = 1.1
+"""By how much it may be later, so that receivers are not all asked at once."""
+
+LONGEST = RETRIES[-1] * LATER
+
 GONE = 410
 
 Note = Callable[[str], None]
@@ -70,7 +75,7 @@ class Webhooks:
             now = datetime.now(UTC)
             first = self._archive.ask(query, url)
             wait = first[0][2] - now.timestamp() if first else None
-            if wait is not None and wait <= 0:
+            if wait is not None and not 0 < wait < LONGEST:  # more if a clock was wrong
                 [(number, tries, _, record)] = first
                 self._settle(url, number, tries, *await self._post(session, url, record, now))
             elif once:
@@ -115,7 +120,7 @@ class Webhooks:
                 self._remove(url, number)
                 self._note(f"note: the webhook {shown} did not take news {number} in days: {what}")
             else:
-                due = datetime.now(UTC).timestamp() + RETRIES[tries] * random.uniform(1, 1.1)
+                due = datetime.now(UTC).timestamp() + RETRIES[tries] * random.uniform(1, LATER)
                 rest = "UPDATE outbox SET due = max(due, ?) WHERE target = ?"
                 self._archive.ask(rest, due, url)
                 query = "UPDATE outbox SET tries = tries + 1 WHERE (target, news) = (?, ?)"

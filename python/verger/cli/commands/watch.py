@@ -218,12 +218,18 @@ def _check_usage(args: Namespace) -> None:
         ),
         (args.output == STANDARD, "news are on stdout as text", "name a file for `--output`"),
         (
-            not all(url.startswith(("http://", "https://")) for url in args.webhook),
+            not all(map(_is_web, args.webhook)),
             "`--webhook` is not an http or https URL",
             "pass one such as `https://example.com/hook`",
         ),
     )
     options.expect_separate_outputs(args, filter(None, [args.output]), [args.archive, *args.expect])
+
+
+def _is_web(url: str) -> bool:
+    with suppress(InvalidTarget):
+        return origin(url).startswith(("http://", "https://"))
+    return False
 
 
 def _find(words: Sequence[str], origins: dict[str, None]) -> Iterator[tuple[str, str | None]]:
