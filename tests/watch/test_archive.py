@@ -119,6 +119,23 @@ def test_a_damaged_observation_is_counted_and_the_others_are_read(tmp_path: Path
     assert archive.damaged == 1
 
 
+def test_news_and_states_that_are_damaged_are_left_out(tmp_path: Path) -> None:
+    """The rest is told, and a webhook waits for nothing that cannot be read."""
+    archive = Archive(str(tmp_path / "a.db"))
+    with archive.transaction():
+        for text in ('{"a": 1}', '{"b": 2}'):
+            archive.add_news(ORIGIN, text, ["http://hook.example"], 0.0)
+        archive.put_state(ORIGIN, 0, {"name": "good"}, 0.0)
+        archive.ask("UPDATE news SET record = CAST(x'7bff' AS TEXT) WHERE id = 1")
+        archive.ask("""UPDATE site SET state = '{"name": "gone"}'""")
+
+    assert [(2, ORIGIN, '{"b": 2}')] == archive.news()
+    assert ['{"b": 2}'] == archive.latest(None, 9)
+    assert (1, 0, 0.0, "") == archive.waiting("http://hook.example")
+    assert {} == archive.state(ORIGIN, 0)
+    assert ["note: 2 parts of the archive cannot be read"] == [*archive.notes()]
+
+
 @pytest.mark.parametrize("content", [b"x" * 200, b"SQLite format 3\0" + b"x" * 200, b"short"])
 def test_another_file_is_refused_and_not_changed(tmp_path: Path, content: bytes) -> None:
     """A file of somebody else."""

@@ -19,12 +19,14 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from verger.access.entry import Entry, entry_after
 from verger.access.result import AccessResult
 from verger.cache.codec import DamagedRecord, digest_of, encode, entry_of, facts_in
 from verger.cache.sqlite_file import Layout, explained, open_file, open_to_read
 from verger.errors import CacheError, UnusableInput
+from verger.untrusted_text import counted
 
 LAYOUT = Layout(
     "archive",
@@ -58,12 +60,14 @@ LAYOUT = Layout(
             vantage INTEGER NOT NULL,
             state TEXT NOT NULL,
             due REAL NOT NULL,
+            sum INTEGER NOT NULL,  -- CRC-32 of the state
             PRIMARY KEY (origin, vantage)
         ) WITHOUT ROWID""",
         """CREATE TABLE news (
             id INTEGER PRIMARY KEY,
             origin TEXT NOT NULL,
-            record TEXT NOT NULL
+            record TEXT NOT NULL,
+            sum INTEGER NOT NULL  -- CRC-32 of the record
         )""",
         "CREATE INDEX news_by_origin ON news (origin)",
         """CREATE TABLE target (
@@ -138,18 +142,27 @@ class Archive:
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = Path(path)
-        self.damaged = 0
-        """How many observations could not be read, and were left out."""
+        self._damage = set[tuple[str, object]]()
         if read_only and not self.path.is_file():
             why = f"no archive at `{path}`"
             raise UnusableInput(why, f"`verger watch ORIGIN --archive {path}` makes one")
         with self._explaining():
             opening = open_to_read if read_only else open_file
             self._db = opening(self.path, LAYOUT)
-            self._db.text_factory = str
+            self._db.text_factory = lambda text: text.decode("utf-8", "replace")
             self._db.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
             if not read_only:  # what was told must outlive the machine
                 self._db.execute("PRAGMA synchronous = FULL")
+
+    @property
+    def damaged(self) -> int:
+        """How many observations, states and news could not be read, and were left out."""
+        return len(self._damage)
+
+    def notes(self) -> Iterator[str]:
+        """Yield what a person should know of it."""
+        if self.damaged:
+            yield f"note: {counted(self.damaged, 'entry')} of the archive cannot be read"
 
     def close(self) -> None:
         """Close the file."""
@@ -294,7 +307,7 @@ class Archive:
         try:
             result = entry_of(origin, facts_in(origin, record), (body,)).last
         except DamagedRecord:
-            self.damaged += 1
+            self._damage.add(("observation", number))
             return None
         return Seen(number, origin, first, last, times, result, user_agent, proxy)
 
@@ -302,14 +315,19 @@ class Archive:
 
     def state(self, origin: str, vantage: int) -> dict[str, Any]:
         """Return the stored state of a site, else that of what others observed; empty before."""
-        query = """SELECT state FROM site WHERE origin = ? AND vantage IN (?, 0)
+        query = """SELECT state, sum FROM site WHERE origin = ? AND vantage IN (?, 0)
             ORDER BY vantage DESC LIMIT 1"""
-        return next((json.loads(state) for (state,) in self.ask(query, origin, vantage)), {})
+        for state, checksum in self.ask(query, origin, vantage):
+            if _sum(state) == checksum:
+                return dict[str, Any](json.loads(state))
+            self._damage.add(("state", origin))
+        return {}
 
     def put_state(self, origin: str, vantage: int, state: object, due: float) -> None:
         """Store the state of a site, and when it is due again; within a transaction."""
-        row = (origin, vantage, json.dumps(state), due)
-        self.ask("INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?)", *row)
+        text = json.dumps(state)
+        row = (origin, vantage, text, due, _sum(text))
+        self.ask("INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?)", *row)
 
     def due(self, origin: str, vantage: int) -> float:
         """Return when a site is due again, in seconds since the epoch; 0 before the first time."""
@@ -318,8 +336,8 @@ class Archive:
 
     def add_news(self, origin: str, record: str, webhooks: Iterable[str], now: float) -> None:
         """Store news, and that these webhooks have to take them; within a transaction."""
-        row = (origin, record)
-        [(number,)] = self.ask("INSERT INTO news (origin, record) VALUES (?, ?) RETURNING id", *row)
+        query = "INSERT INTO news (origin, record, sum) VALUES (?, ?, ?) RETURNING id"
+        [(number,)] = self.ask(query, origin, record, _sum(record))
         for url in webhooks:
             query = """INSERT INTO outbox SELECT ?, ?, 0, ?
                 WHERE NOT EXISTS (SELECT 1 FROM target WHERE name = ? AND ended IS NOT NULL)"""
@@ -327,7 +345,28 @@ class Archive:
 
     def news(self, *, after: int = 0) -> list[tuple[int, str, str]]:
         """Return news behind some number: their numbers, their origins, and what they say."""
-        return self.ask("SELECT id, origin, record FROM news WHERE id > ? ORDER BY id", after)
+        return self._news("WHERE id > ? ORDER BY id", after)
+
+    def latest(self, origin: str | None, most: int) -> list[str]:
+        """Return what the latest news of an origin say, or of all with None, the newest first."""
+        query = "WHERE origin = coalesce(?, origin) ORDER BY id DESC LIMIT ?"
+        return [record for *_, record in self._news(query, origin, most)]
+
+    def waiting(self, target: str) -> tuple[int, int, float, str] | None:
+        """Return the first news that a webhook has not taken: its number, how often it was tried,
+        when it is due, and what it says, nothing if that cannot be read."""
+        query = "SELECT news, tries, due FROM outbox WHERE target = ? ORDER BY news LIMIT 1"
+        for number, tries, due in self.ask(query, target):
+            news = self._news("WHERE id = ?", number)
+            return number, tries, due, news[0][2] if news else ""
+        return None
+
+    def _news(self, query: str, *values: object) -> list[tuple[int, str, str]]:
+        """Return news, but for those that cannot be read."""
+        found = self.ask(f"SELECT id, origin, record, sum FROM news {query}", *values)
+        readable = [(number, of, text) for number, of, text, sum in found if sum == _sum(text)]
+        self._damage |= {("news", row[0]) for row in found} - {("news", row[0]) for row in readable}
+        return readable
 
     def told(self, target: str) -> int:
         """Return the last news that reached a target, within a transaction; one that is new has
@@ -340,6 +379,10 @@ class Archive:
     def tell(self, target: str, number: int) -> None:
         """Store that all news up to a number have reached a target; within a transaction."""
         self.ask("UPDATE target SET told = ? WHERE name = ?", number, target)
+
+
+def _sum(text: str) -> int:
+    return crc32(text.encode("utf-8", "surrogatepass"))
 
 
 def _joined(seen: Iterable[Seen | None]) -> Iterator[Seen]:

@@ -48,10 +48,9 @@ def name_of(origin: str) -> str:
 
 
 def _write(archive: Archive, path: Path, origin: str | None) -> None:
-    of = "WHERE origin = coalesce(?, origin)"
-    query = f"SELECT record FROM news {of} ORDER BY id DESC LIMIT {MOST_ENTRIES}"
-    news = [json.loads(record) for (record,) in archive.ask(query, origin)]
-    [(first,)] = archive.ask(f"SELECT coalesce(min(first), 0) FROM observation {of}", origin)
+    news = [json.loads(record) for record in archive.latest(origin, MOST_ENTRIES)]
+    query = "SELECT coalesce(min(first), 0) FROM observation WHERE origin = coalesce(?, origin)"
+    [(first,)] = archive.ask(query, origin)
     updated = news[0]["time"] if news else timestamp(first)
     with writing(path) as file:
         file.write(_feed(origin, updated, news))

@@ -68,15 +68,16 @@ class Webhooks:
 
     async def _serve(self, session: aiohttp.ClientSession, url: str, once: bool) -> None:
         """Deliver to one receiver, in the order of the news."""
-        query = """SELECT id, tries, due, record FROM outbox JOIN news ON id = news
-            WHERE target = ? ORDER BY id LIMIT 1"""
         while True:
             self._wakes[url].clear()
             now = datetime.now(UTC)
-            first = self._archive.ask(query, url)
-            wait = first[0][2] - now.timestamp() if first else None
-            if wait is not None and not 0 < wait < LONGEST:  # more if a clock was wrong
-                [(number, tries, _, record)] = first
+            first = self._archive.waiting(url)
+            number, tries, due, record = first or (0, 0, 0.0, "")
+            wait = due - now.timestamp() if first else None
+            if first and not record:
+                with self._archive.transaction():
+                    self._remove(url, number)
+            elif wait is not None and not 0 < wait < LONGEST:  # more if a clock was wrong
                 self._settle(url, number, tries, *await self._post(session, url, record, now))
             elif once:
                 return

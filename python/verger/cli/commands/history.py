@@ -137,14 +137,8 @@ def run(args: Namespace) -> int:
         args.format = options.format_of(args, FORMATS)
         with TextStream(args.output, args.format) as stream:
             stream.write_lines(_lines(args, versions_of(seen, interest)))
-        note(args, *_damage(archive))
+        note(args, *archive.notes())
     return FINE
-
-
-def _damage(archive: Archive) -> Iterator[str]:
-    """Yield how many observations could not be read."""
-    if archive.damaged:
-        yield f"note: {counted(archive.damaged, 'observation')} of the archive cannot be read"
 
 
 def _exchange(args: Namespace, names: Sequence[str], interest: Interest) -> int:
@@ -162,7 +156,7 @@ def _exchange(args: Namespace, names: Sequence[str], interest: Interest) -> int:
             note(args, f"{counted(number, 'observation')} imported")
         if args.export:
             number = asyncio.run(export(archive, args.export, names or archive.origins()))
-            note(args, f"{counted(number, 'row')} in {quoted(args.export)}", *_damage(archive))
+            note(args, f"{counted(number, 'row')} in {quoted(args.export)}", *archive.notes())
     return FINE
 
 

@@ -169,6 +169,7 @@ def run(args: Namespace) -> int:
     with closing(Archive(args.archive)) as archive:
         webhooks = Webhooks(archive, args.webhook, keys, tell)
         told = asyncio.run(_watch(args, list(origins), fetching, archive, interest, webhooks))
+        note(args, *archive.notes())
     note(args, f"{counted(len(origins), 'site')}, {told:,} news")
     return UNANSWERED if problems else DISALLOWED if told else FINE
 
