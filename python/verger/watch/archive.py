@@ -162,7 +162,7 @@ class Archive:
     def notes(self) -> Iterator[str]:
         """Yield what a person should know of it."""
         if self.damaged:
-            yield f"note: {counted(self.damaged, 'entry')} of the archive cannot be read"
+            yield f"note: {counted(self.damaged, 'part')} of the archive cannot be read"
 
     def close(self) -> None:
         """Close the file."""
