@@ -271,3 +271,14 @@ def test_a_picture(
     if ending == "json":
         whats = {row["what"] for row in json.loads(text)["data"]["values"]}
         assert {"partly", "failing", "gone"} <= whats
+
+
+def test_a_table_without_times_is_refused(tmp_path: Path) -> None:
+    """Nobody knows when it was observed."""
+    (tmp_path / "seen.csv").write_text("origin,body,status\nhttps://a.example,x,200\n")
+    words = ("--archive", str(tmp_path / "a.db"), "--import", str(tmp_path / "seen.csv"))
+    code, _, told = asked("history", "a.example", *words)
+
+    assert code == 2
+    assert "time" in told
+    assert not (tmp_path / "a.db").exists()

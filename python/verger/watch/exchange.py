@@ -14,7 +14,7 @@ from verger.access.observation import Observation, is_hop, result_observed
 from verger.access.result import AccessResult
 from verger.bulk.audit.history import history_of, moment_of
 from verger.cache.export import export_parquet
-from verger.errors import UnusableInput
+from verger.errors import InvalidTable, UnusableInput
 from verger.snapshots.cached import CachedEntries
 from verger.snapshots.opening import kind_of
 from verger.snapshots.table import rows_of
@@ -82,13 +82,19 @@ def _of_cache(path: str) -> Iterator[Observed]:
 
 
 def _of_rows(path: str, kind: str) -> Iterator[Observed]:
+    is_any = is_dated = False
     for batch in rows_of(path, kind):
         for row in batch.to_pylist():
             moment, origin = moment_of(row["time"]), row["origin"]
+            is_any = True
             if origin and moment is not None:
+                is_dated = True
                 facts = (row["status"], row["failure"], row["body"])
                 seen = Observation(moment.timestamp(), *facts)
                 yield origin, result_observed(f"{origin}/robots.txt", seen)
+    if is_any and not is_dated:
+        hint = "an observation needs its time: name the column `time`"
+        raise InvalidTable(f"no row of {quoted(path)} has a site and a time", hint)
 
 
 class _Exported:
