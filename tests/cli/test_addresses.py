@@ -265,6 +265,31 @@ def test_what_cannot_be_read_is_told_and_counted(
     assert 100 == parquet.read_table("out.parquet").num_rows
 
 
+@pytest.mark.usefixtures("listed")
+@pytest.mark.parametrize("number", [3, 100])
+def test_a_list_of_which_nothing_can_be_read_is_an_error(
+    number: int, run: Run, folder: Path
+) -> None:
+    """As with a wrong `--base`: no table without rows, and not after hours of trying."""
+    (folder / "list").write_text("\n".join(f"{at}.warc.gz" for at in range(number)))
+    done = run("scan", "--inputs", "list", "--base", f"{BASE}none/", "--output", "out.parquet")
+
+    assert 2 == done.code
+    assert "no such object" in done.err
+    assert not Path("out.parquet").exists()
+    again = run("scan", "--inputs", "list.gz", "--base", BASE, "--output", "out.parquet")
+    assert (0, "") == (again.code, again.out), again.err
+
+
+@pytest.mark.parametrize("scheme", ["hdfs", "file", "ftp"])
+def test_an_address_of_another_kind_is_told(scheme: str, run: Run) -> None:
+    done = run("scan", f"{scheme}://host/a.warc.gz", "--output", "out.parquet")
+
+    assert 2 == done.code
+    assert f"`{scheme}://` is not read" in done.err
+    assert "s3://" in done.err
+
+
 def test_what_is_finished_is_not_read_again(
     listed: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,10 @@ from verger.untrusted_text import quoted
 AT_ONCE = 8
 """Archives that are read at the same time."""
 
+AT_FIRST = 20
+"""If so many archives cannot be read before the first that can, none can: it is no use to try all,
+and a table without rows would look like an answer."""
+
 
 @dataclass(slots=True)
 class Archive:
@@ -128,8 +132,11 @@ def scan_list(
             else:
                 _add(found.counts, report)
         read = partial(_read, scanner=scanner, columns=columns or {})
+        is_any_read = bool(journal.finished)
         for done, archive in enumerate(_each(read, todo, at_once), start=1):
-            if archive.problem is not None and strict:
+            is_any_read |= archive.problem is None
+            is_hopeless = not is_any_read and done >= min(len(todo), AT_FIRST)
+            if archive.problem is not None and (strict or is_hopeless):
                 raise archive.problem
             if archive.problem is None:
                 journal.put(archive, archive.rows)
