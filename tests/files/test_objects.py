@@ -259,6 +259,28 @@ def test_nobody_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "cannot be reached" in refused("http://127.0.0.1:9/x")
 
 
+def test_a_web_server_is_only_read() -> None:
+    with pytest.raises(UnusableOutput, match="only read"):
+        objects.Upload("http://127.0.0.1:9/x.parquet")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("AWS_ENDPOINT_URL", "nonsense", "is not a URL"),
+        ("AWS_ENDPOINT_URL", "http://", "is not a URL"),
+        ("AWS_PROFILE", "nosuch", "no credentials"),
+    ],
+)
+def test_a_setting_with_rubbish_is_told(
+    name: str, value: str, why: str, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lead_to(site.url, monkeypatch)
+    monkeypatch.setenv(name, value)
+
+    assert why in refused("s3://bucket/x")
+
+
 def test_an_object_is_written_completely_or_not_at_all(bucket: Bucket) -> None:
     """And nothing is left of an upload that was given up."""
     before = bucket.put("out", b"old")

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR, EPERM
 
 from verger.errors import InvalidTable, UnusableInput
-from verger.files.paths import STANDARD
-from verger.untrusted_text import closest, printable, quoted, reason_of, shortened
+from verger.files.paths import SCHEMES, STANDARD, is_url, scheme_of
+from verger.untrusted_text import closest, listed, printable, quoted, reason_of, shortened
 
 MOST_NAMES = 1_000
 """The most names in a folder to compare with a missing one."""
@@ -44,6 +44,9 @@ def unreadable(
     kind:  the class of the error.
     """
     shown = quoted(path)
+    if error.errno in (ENOENT, ENOTDIR) and is_url(path):
+        why = f"cannot read {shown}: {quoted(scheme_of(path))} is not read"
+        return kind(why, f"addresses begin with {listed([f'{each}://' for each in SCHEMES])}")
     if error.errno == ENOENT:
         return kind(f"no such {what}: {shown}", hint or _where_it_may_be(path))
     if error.errno == EISDIR:

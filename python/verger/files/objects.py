@@ -182,6 +182,8 @@ class Upload:
     def __init__(self, address: str) -> None:
         self.name = without_secrets(address)
         try:
+            if scheme_of(address) in WEB:
+                raise exceptions.NotSupportedError("a web server")
             self._store, self._key = _located(address)
             self._put(_given_up(), 1)
         except InterruptedError:
@@ -216,12 +218,14 @@ def _located(address: str) -> tuple[Any, str]:
     """Return the store of an object, and its name there. Raises what obstore raises, ValueError."""
     scheme, settings = scheme_of(address), tuple(sorted(filter(_is_setting, os.environ.items())))
     where, _, key = address.partition("://")[2].partition("/")
-    if scheme in ("https://", "http://") and not PLAIN.fullmatch(key):
+    if scheme in WEB and not PLAIN.fullmatch(key):
         return _store(address, settings), ""  # whose name obstore would write in another way
     if not where or not key:
         raise ValueError("it names no object")
     return _store(f"{scheme}{where}", settings), key
 
+
+WEB = ("https://", "http://")
 
 PLAIN = re.compile(r"(?:[\w~-][\w.~-]*/)*[\w~-][\w.~-]*", re.ASCII)
 """The path of a URL that is the same however it is escaped."""
@@ -235,7 +239,7 @@ def _is_setting(variable: tuple[str, str]) -> bool:
 def _store(where: str, _settings: tuple[tuple[str, str], ...]) -> Any:
     """Return a store, which keeps its connections; another one if the environment changes."""
     how: dict[str, Any] = {"client_options": _client(where), "retry_config": RETRIES}
-    if where.startswith(("https://", "http://")):
+    if where.startswith(WEB):
         return HTTPStore.from_url(where, **how)
     if not where.startswith("s3"):
         return from_url(where, **how)
@@ -251,6 +255,8 @@ def _store(where: str, _settings: tuple[tuple[str, str], ...]) -> Any:
 def _client(url: str) -> "ClientConfig":
     """Return how to connect: without TLS only where the user has written so."""
     written = (url, *map(os.environ.get, ENDPOINTS))
+    if not all(each is None or HTTP.match(each) for each in written[1:]):
+        raise ValueError("an endpoint that is not a URL")  # for which obstore panics
     return {
         "allow_http": any(each and each.lower().startswith("http://") for each in written),
         "read_timeout": f"{STALLED}s",
@@ -260,6 +266,8 @@ def _client(url: str) -> "ClientConfig":
 
 ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT", "AZURE_STORAGE_ENDPOINT")
 """Variables of the environment that name another server than the provider's."""
+
+HTTP = re.compile(r"https?://[^\s/]", re.ASCII | re.IGNORECASE)
 
 
 def _version_of(meta: "ObjectMeta") -> str:
@@ -324,7 +332,13 @@ TOLD: tuple[tuple[type[Exception], Sequence[str], str, str | None], ...] = (
     ),
     (
         Exception,
-        ("session.get_credentials", "169.254.169.254", "metadata.google", "Account must be"),
+        (
+            "session.get_credentials",
+            "config profile",
+            "169.254.169.254",
+            "metadata.google",
+            "Account must be",
+        ),
         "no credentials were found",
         None,
     ),
@@ -346,6 +360,18 @@ TOLD: tuple[tuple[type[Exception], Sequence[str], str, str | None], ...] = (
         ("error sending request", "error trying to connect", "dns error"),
         "the server cannot be reached",
         "check the network, and the endpoint, such as AWS_ENDPOINT_URL",
+    ),
+    (
+        ValueError,
+        ("endpoint that is not",),
+        "an endpoint in the environment is not a URL",
+        f"write {', '.join(ENDPOINTS)} as `https://HOST`, or unset them",
+    ),
+    (
+        exceptions.NotSupportedError,
+        ("a web server",),
+        "files of web servers are only read",
+        "name a file, or an object in a bucket: `s3://BUCKET/NAME`",
     ),
     (
         FileNotFoundError,
