@@ -8,6 +8,7 @@ import signal
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,9 @@ def test_no_host_before_its_time(address: str, tmp_path: Path, dies: bool) -> No
     if not dies:
         assert dict.fromkeys(map(str, range(PROCESSES)), LEASES // PROCESSES) == by_process
         assert {len(each) for each in times.values()} == {LEASES // len(HOSTS)}
+    with closing(Pacer(default_delay=DELAY, store=address, crawler=f"Bot{dies}")) as pacer:
+        for url in HOSTS:  # whoever was killed holds nobody up
+            assert pacer.next_at(url, None) <= max(time.time(), *times[url], begin) + DELAY + TICK
     for each in times.values():
         # nobody is told an earlier time than that of its turn, and the turns are a delay apart
         assert all(at >= begin + number * DELAY - TICK for number, at in enumerate(sorted(each)))

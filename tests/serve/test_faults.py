@@ -146,6 +146,7 @@ def test_turns_of_workers_that_die(kind: str, tmp_path: Path, many_sites: Web) -
                     told = json.loads(said.text)
                     return query["url"], time.monotonic(), told["wait"]  # type: ignore[return-value]
 
+            asked(service, hosts)  # so that no worker dies while the others wait for its fetch
             asking = [callers.submit(lease, number) for number in range(hosts * each)]
             for number in range(4):
                 until(lambda n=number: sum(a.done() for a in asking) > n * 25)  # type: ignore[misc]
