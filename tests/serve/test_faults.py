@@ -1,8 +1,10 @@
 """Whatever fails, no question is lost, nothing is wrongly allowed, and degraded answers say so."""
 
+import asyncio
 import json
 import os
 import random
+import re
 import resource
 import signal
 import time
@@ -15,12 +17,17 @@ from typing import Any
 import httpx
 import pytest
 import redis
+from aiohttp.test_utils import TestClient, TestServer
 
+import verger
 from cache.conftest import started_redis
 from cli.web import Site, Web, web
 from patience import LONG, until
+from verger.fetching.transport import Reply
+from verger.testing import MemoryTransport
 
-from .conftest import ROBOTS, Serving, fetching, serving
+from . import inside
+from .conftest import AGENT, ROBOTS, Serving, fetching, serving
 
 DEGRADED = 'detail="the store failed and is not used"'
 
@@ -119,6 +126,39 @@ def test_callers_that_leave_streams(tmp_path: Path, many_sites: Web) -> None:
 
         until(is_let_in)
         assert not [each for each in service.logged() if each["event"] == "error"]
+
+
+def test_clocks_that_jump(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whenever it seems to be, what is closed stays closed while its site fails, and ages and
+    lifetimes are numbers that caches can read."""
+    clock, day = [2_000_000_000.0], 86_400.0
+    statuses = [200]
+    web = MemoryTransport({"https://a.example": lambda _: Reply(statuses[-1], [], ROBOTS)})
+
+    def now() -> float:
+        return clock[0]
+
+    def new_client(dialect: verger.Dialect, _: int | None) -> verger.AsyncClient:
+        return verger.AsyncClient(AGENT, dialect=dialect, transport=web, clock=now)
+
+    for module in ("sites", "replies", "routes"):
+        monkeypatch.setattr(f"verger.serve.{module}.time", now)
+    service = inside.service_of(AGENT, {}, new_client=new_client)
+
+    async def ask() -> None:
+        async with TestClient(TestServer(service.application())) as client:
+            for jump in (0, 2 * day, -day, -9_999 * day, 9_999 * day, 7 * day, -clock[0], 3 * day):
+                clock[0] += jump
+                for path in ("check", "explain"):
+                    asked = f"/v1/{path}?url=https://a.example/private&agent=A"
+                    for wish in ({}, {"Cache-Control": "no-cache"}):
+                        said = await client.get(asked, headers=wish)
+                        assert (200, False) == (said.status, (await said.json())["allowed"])
+                        assert int(said.headers["Age"]) >= 0
+                        assert re.fullmatch(r"max-age=\d+", said.headers["Cache-Control"])
+                statuses.append(503)
+
+    asyncio.run(ask())
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "redis"])
