@@ -258,6 +258,29 @@ def test_the_end(tmp_path: Path) -> None:
     assert (200, 0) == (live.status_code, code)
 
 
+def test_the_end_of_a_stream(sites: Web, tmp_path: Path) -> None:
+    """A stream that was accepted goes on to its end, while others are refused."""
+    line = json.dumps({"url": "http://a.example/private"}).encode() + b"\n"
+    with serving(tmp_path / "log", "--cache", "none", *fetching(sites)) as ending:
+
+        def lines() -> Iterator[bytes]:
+            yield line
+            until(lambda: "http_server_active_requests 2" in ending.get("/metrics").text)
+            ending.process.terminate()
+            until(lambda: '"draining"' in ending.log.read_text())
+            late = httpx.get(f"{ending.client.base_url}/v1/check", params=GOOD)
+            assert (503, "1") == (late.status_code, late.headers["Retry-After"])
+            yield line
+
+        kind = {"Content-Type": "application/x-ndjson"}
+        address = f"{ending.client.base_url}/v1/check?agent=A"
+        said = httpx.post(address, content=lines(), headers=kind, timeout=LONG)
+        code = ending.process.wait(LONG)
+
+    assert [False, False] == [json.loads(row)["allowed"] for row in said.text.splitlines()]
+    assert code == 0
+
+
 def test_callers_that_go(service: Serving) -> None:
     """Whoever leaves in the middle disturbs nobody."""
     port = service.client.base_url.port

@@ -352,13 +352,11 @@ class Connection(web.RequestHandler):
     ) -> web.StreamResponse:
         """Return the answer to what is not HTTP, or is too long; the connection ends with it."""
         super().handle_error(request, status, exc, message)  # raises if something was sent
-        why = f"this is no request of HTTP: {message}" if message else "the service failed"
+        said = (message or "").partition("\n")[0].rstrip(":")
+        why = f"the request is malformed: {said}" if said else "the service failed"
         if isinstance(exc, LineTooLong):
-            is_url = str(LONGEST_LINE) in str(message)
-            status, why = (
-                414 if is_url else 431,
-                f"the URL, or a header field, is too long: {message}",
-            )
+            status = 414 if str(LONGEST_LINE) in said else 431
+            why = f"the URL, or a header field, is too long: {said}"
         response = Problem(status, why).response(secrets.token_hex(8))
         response.force_close()
         return response
