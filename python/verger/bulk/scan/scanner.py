@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from verger._core import Table, __version__, _CaptureScanner, _dialect_of, _opened
 from verger.access.table import access_table
+from verger.bulk.scan.known import SUCCESSFUL, Known, digests_of
 from verger.captures.batches import SEEN, batches_from
 from verger.captures.column_names import (
     NAMES,
@@ -28,8 +30,11 @@ from verger.crawlers import LISTED, binding_of
 from verger.crawlers.uses import uses_asked
 from verger.errors import InvalidOption
 from verger.fetching.decode import kept_file
-from verger.options import AnyDialect, expect_tokens, expect_whole
+from verger.options import AnyDialect, AnyPath, expect_tokens, expect_whole
 from verger.untrusted_text import counted
+
+CODED = frozenset(("length", "coding", "truncated"))
+"""Columns that say what a body is cut to, or packed with: it is not yet the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,8 @@ class Scanner:
                groups that it follows (`verger.crawlers.agent_of`).
     threads:   how many threads to use; by default as many as there are cores.
     fingerprints:  whether rows have a column with what `RobotsTxt.fingerprint` returns.
+    known:     the table of an earlier scan with the same crawlers, dialect and version: what it
+               says of a body is not determined again, unless records are wanted as well.
     The attribute `uses` has, for each use, the crawlers that fetch for it: what a file says of it
     to them, and to those that no group names, is in the column of that name.
     Raises InvalidProductToken, UnknownName, InvalidOption.
@@ -65,12 +72,13 @@ class Scanner:
         crawlers: Sequence[str] = LISTED,
         threads: int | None = None,
         fingerprints: bool = False,
+        known: AnyPath | None = None,
     ) -> None:
         expect_whole("threads", threads, optional=True)
         expect_tokens("crawlers", crawlers)
         self.dialect = _dialect_of(dialect)
         self.crawlers = _without_repetitions(crawlers)
-        self.threads, self.fingerprints = threads, fingerprints
+        self.threads, self.fingerprints, self.known = threads, fingerprints, known
         table, _ = access_table(self.dialect)
         bindings = list(map(binding_of, self.crawlers))
         uses = uses_asked(self.crawlers)
@@ -82,6 +90,7 @@ class Scanner:
         )
         self.schema = self._described(self._native.rows_schema(), SCAN_SCHEMA)
         self.records_schema = self._described(self._native.records_schema(), RECORDS_SCHEMA)
+        self._earlier = None if known is None else Known(known, self.schema)
 
     def __repr__(self) -> str:
         crawlers = counted(len(self.crawlers), "crawler")
@@ -118,11 +127,48 @@ class Scanner:
             if any(role != column for role, column in columns.items()):
                 found = in_memory(captures, opened).select(list(columns.values()))
                 opened = found.rename_columns(list(columns))
+        if self._earlier is not None and not with_records:
+            opened = opened if isinstance(opened, pa.Table) else in_memory(captures, opened)
+            if "body" in opened.column_names and CODED.isdisjoint(opened.column_names):
+                return Scanned(self._scan_new(opened, self._earlier), [])
+        return self._scan(opened, with_records=with_records)
+
+    def _scan(self, opened: Columns, *, with_records: bool = False) -> Scanned:
         threads = self.threads or os.cpu_count() or 1
         rows, records = self._native.scan(
             opened, kept_file, threads=threads, with_records=with_records
         )
         return Scanned(_batches(rows, self.schema), _batches(records, self.records_schema))
+
+    def _scan_new(self, captures: pa.Table, earlier: Known) -> list[pa.RecordBatch]:
+        """Return the rows of captures; those of bodies that are known have an empty body while they
+        are scanned, and then the columns of an earlier scan."""
+        bodies = captures.column("body").cast(pa.large_binary())
+        digests = digests_of(bodies)
+        which, known = earlier.rows(digests)
+        is_known = pa.array([place is not None for place in which])
+        emptied = pc.if_else(is_known, pa.scalar(b"", pa.large_binary()), bodies)
+        place = captures.column_names.index("body")
+        scanned = self._scan(captures.set_column(place, "body", emptied)).rows
+        rows = pa.Table.from_batches(scanned, self.schema).combine_chunks()
+        is_body = pc.and_(is_known, rows.column("origin").is_valid())
+        lengths = pc.binary_length(bodies).cast(pa.int64())
+        columns = {
+            "bytes": pc.if_else(is_body, lengths, rows.column("bytes")),
+            "digest": pc.if_else(is_body, pa.array(digests, pa.binary()), rows.column("digest")),
+        }
+        files = pc.equal(rows.column("access"), SUCCESSFUL).to_pylist()
+        takes = pa.array(
+            at if place is None or not is_file else rows.num_rows + place
+            for at, (place, is_file) in enumerate(zip(which, files, strict=True))
+        )
+        facts = known.drop_columns("digest")
+        both = pa.concat_tables([rows.select(facts.column_names).replace_schema_metadata(), facts])
+        both = both.combine_chunks().take(takes)
+        columns |= {name: both.column(name) for name in both.column_names}
+        for name, column in columns.items():
+            rows = rows.set_column(rows.column_names.index(name), rows.field(name), column)
+        return [each for each in rows.combine_chunks().to_batches() if each.num_rows]
 
     def scan_batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of batch after batch; Spark's `mapInArrow` takes it as it is."""
@@ -130,9 +176,8 @@ class Scanner:
             yield from self.scan(batch).rows
 
     def __reduce__(self) -> tuple[object, ...]:
-        given = {
-            name: getattr(self, name) for name in ("dialect", "crawlers", "threads", "fingerprints")
-        }
+        options = ("dialect", "crawlers", "threads", "fingerprints", "known")
+        given = {name: getattr(self, name) for name in options}
         again = partial(Scanner, **given)
         return again, ()
 

@@ -41,7 +41,8 @@ EXIT_SKIPPED = 1
 
 HELP = """\
 usage: verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
-                   [--dialect NAME] [--agent TOKEN]... [OPTION...]
+                   [--dialect NAME] [--agent TOKEN]... [--known OLD.parquet]
+                   [OPTION...]
        verger scan --inputs LIST [--base PREFIX] --output OUT.parquet
                    [OPTION...]
 
@@ -83,6 +84,7 @@ def run(args: Namespace) -> int:
         crawlers=tokens_named(args, [args.dialect]) or LISTED,
         threads=args.threads,
         fingerprints=args.fingerprint,
+        known=args.known,
     )
     with closing(Progress(shown=True, quiet=args.quiet)) as progress:
         if names:
@@ -128,6 +130,11 @@ def _check_usage(args: Namespace) -> None:
         refuse_if(value, f"`{option}` {also} `--inputs`", see_help("scan"))
     refuse_first(
         (
+            args.known and args.records,
+            "`--known` cannot be combined with `--records`",
+            "the table of an earlier scan has no records",
+        ),
+        (
             not args.output,
             "no `--output` given",
             "name the table to write: `--output robots.parquet`",
@@ -139,7 +146,8 @@ def _check_usage(args: Namespace) -> None:
         ),
     )
     outputs = [path for path in (args.output, args.records) if path]
-    expect_no_overwriting(outputs, inputs=args.files, folders=filter(os.path.isdir, args.files))
+    inputs = [*args.files, *filter(None, [args.known])]
+    expect_no_overwriting(outputs, inputs=inputs, folders=filter(os.path.isdir, args.files))
     for path in outputs:
         expect_format(path, "parquet", "Parquet")
         expect_no_terminal(path, "Parquet")
@@ -213,6 +221,13 @@ OPTIONS = (
     options.switch(
         "--fingerprint",
         help="a column with a short text that is the same for files that say the same",
+    ),
+    options.option(
+        "--known",
+        type=options.file,
+        metavar="OLD.parquet",
+        help="the table of an earlier scan with the same options: files that it has are not read "
+        "again",
     ),
     options.shared("--strict", what="something had to be skipped"),
     options.switch("--restart", help="discard what an interrupted run of LIST has kept"),

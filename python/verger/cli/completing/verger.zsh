@@ -733,6 +733,7 @@ _shtab_verger_scan_options=(
   "*--agent[the product token of the crawler to ask about, which gets a column of its own\; repeat the option for several (default\: common crawlers, see \`verger agents\`)]:TOKEN:_verger_crawlers"
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
   "--fingerprint[a column with a short text that is the same for files that say the same]"
+  "--known[the table of an earlier scan with the same options\: files that it has are not read again]:OLD.parquet:_files"
   "--strict[exit with 1 if something had to be skipped]"
   "--restart[discard what an interrupted run of LIST has kept]"
   "--anonymous[read public buckets (s3\:\/\/, gs\:\/\/, az\:\/\/) without credentials]"
