@@ -99,7 +99,7 @@ class Duplex:
         while len(self._rest) < size and (more := self._wait(self._request.content.readany())):
             self._rest += more
             expect(len(self._rest) <= MOST_AT_ONCE, 413, most, "body")
-        found = bytes(self._rest[:size])
+        found = bytes(memoryview(self._rest)[:size])  # copied once
         del self._rest[:size]
         return found
 
