@@ -318,8 +318,26 @@ def test_damaged_arrow(stored: Serving) -> None:
             body[draw.randrange(len(body) if number % 2 else 1_500)] = draw.randrange(256)
         statuses.add(answer(stored, bytes(body)))
 
-    assert statuses <= {200, 400, 413, 422, None}
+    assert statuses <= {200, 400, 413, 415, 422, None}
     assert stored.process.poll() is None
+
+
+@pytest.mark.parametrize("coding", ["zstd", "lz4"])
+@pytest.mark.parametrize("of", [pa.string(), pa.dictionary(pa.int32(), pa.string())])
+def test_compressed_arrow(stored: Serving, coding: str, of: pa.DataType) -> None:
+    """Some kilobytes would become gigabytes: rows and dictionaries are told to come plain."""
+    table = pa.table({"url": pa.array([f"https://{HOSTS[0]}/" + "a" * 999] * 99).cast(of)})
+    options = pa.ipc.IpcWriteOptions(compression=coding)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    said = stored.client.post(
+        "/v1/check", params={"agent": "A"}, content=bytes(sink.getvalue()), headers=ARROW
+    )
+
+    assert (415, "body") == (said.status_code, said.json()["field"])
+    assert "without compression" in said.json()["detail"]
+    assert answer(stored, sent(table)) == 200
 
 
 def test_large_messages_of_arrow(stored: Serving) -> None:

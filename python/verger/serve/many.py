@@ -27,6 +27,7 @@ from verger.crawlers.uses import asked_use
 from verger.errors import MissingExtra, RobotsError
 from verger.files.json_text import json_text, read_object
 from verger.loop_thread import in_thread
+from verger.serve.arrow_frames import ArrowFrames
 from verger.serve.asking import Asked, question, read_query
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, expect
@@ -333,7 +334,7 @@ def _answer_arrow(body: Duplex, asker: Asker) -> None:
     import pyarrow as pa
 
     try:
-        reader = pa.ipc.open_stream(pa.PythonFile(body, mode="r"))
+        reader = pa.ipc.open_stream(pa.PythonFile(ArrowFrames(body), mode="r"))
         work = partial(_decided, asker)
         none = _by_agent(reader.schema.empty_table(), work)
         with pa.ipc.new_stream(pa.PythonFile(body, mode="w"), none.schema) as writer:
