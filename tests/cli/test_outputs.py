@@ -21,7 +21,7 @@ from bulk.report import scans
 from bulk.scan.archives import archive
 from cache.samples import filled
 from patience import LONG
-from verger.cli.app import COMMANDS
+from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
 
 from .conftest import Run
@@ -88,6 +88,12 @@ USES = {
     "report of a pattern": use(
         "report scans/s*.parquet --output OUT", "scans/s.parquet scans/s2.parquet"
     ),
+    "watch": use(
+        "watch list.txt --archive h.archive --once --user-agent A/1 --ca-bundle ca.pem"
+        " --expect ok.robots.toml --output OUT",
+        "list.txt h.archive h.archive-wal ca.pem ok.robots.toml",
+    ),
+    "history": use("history http://a.example --archive h.archive --output OUT", "h.archive"),
     "cache export": use("cache export --cache c.sqlite --output OUT", f"{STORE}"),
     "check": use("check --robots robots.txt --agent A / --output OUT", "robots.txt"),
     "check by a folder": use(
@@ -119,6 +125,7 @@ USES = {
     "fmt": use("fmt robots.txt", "robots.txt"),
     "completion": use("completion bash"),
     "mcp": use("mcp"),
+    "serve": use("serve"),
     "lsp": use("lsp"),
     "cache list": use("cache list --cache c.sqlite", "c.sqlite"),
     "cache show": use("cache show --cache c.sqlite http://a.example", "c.sqlite"),
@@ -178,6 +185,9 @@ def stage(folder: Path) -> Path:
     scans.write(Path("scan.parquet"), [scans.Capture()])
     scans.write(Path("scans/s.parquet"), [scans.Capture()])
     filled("c.sqlite", entries())
+    Path("list.txt").write_bytes(b"# nothing\n")
+    archive_of = ["history", "http://a.example", "--archive", "h.archive", "--import", "history"]
+    assert main([*archive_of, "--quiet"]) == 0
     Path("link").symlink_to("u.txt")
     Path("hard").hardlink_to("u.txt")
     for name in ("away.example", "away.txt"):

@@ -206,7 +206,7 @@ def file_of(asked: Asked, name: str) -> bytes | str:
         return value if isinstance(value, bytes) else word
     # a name without a scheme would be a file without rules, and the site open
     is_file = name != "url" and (":" in word or len(word.splitlines()) > 1)
-    wrong = "not a URL" if name == "url" else "neither a URL nor the text of a file"
+    wrong = "has no scheme" if name == "url" else "is neither a URL nor the text of a file"
     hint = "write a URL with its scheme, such as `https://example.com`"
-    expect(is_file, 422, f"`{name}` is {wrong}", name, hint)
+    expect(is_file, 422, f"`{name}` {wrong}", name, hint)
     return octets_of(cast(str, value))

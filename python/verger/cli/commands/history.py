@@ -33,7 +33,7 @@ from verger.crawlers.binding import dialect_for
 from verger.errors import MissingExtra
 from verger.files.formats import expect_format
 from verger.files.json_text import json_text
-from verger.files.paths import is_url
+from verger.files.paths import STANDARD, is_url
 from verger.showing.palette import Palette
 from verger.showing.printing import row_of
 from verger.snapshots.sources import FetchedFile
@@ -124,6 +124,8 @@ def run(args: Namespace) -> int:
         (len(names) > 1, "one site at a time", see_help("history")),
         (not names and not (args.source or args.export), "no site given", see_help("history")),
     )
+    outputs = [*filter(None, [args.export, args.chart]), args.output or STANDARD]
+    options.expect_separate_outputs(args, outputs, [args.archive, args.source])
     tokens = tuple(tokens_named(args, [args.dialect]))
     interest = Interest(dialect_for(args.dialect), tokens, args.use)
     if args.source or args.export:

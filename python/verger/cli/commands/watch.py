@@ -217,14 +217,18 @@ def _check_usage(args: Namespace) -> None:
             "pass either `--once` or `--every`",
             "such as `--every 6h`",
         ),
-        (args.output == STANDARD, "news are on stdout as text", "name a file for `--output`"),
         (
             not all(map(_is_web, args.webhook)),
             "`--webhook` is not an http or https URL",
             "pass one such as `https://example.com/hook`",
         ),
     )
-    options.expect_separate_outputs(args, filter(None, [args.output]), [args.archive, *args.expect])
+    read = [*filter(os.path.isfile, args.origins), *args.expect, args.webhook_secret]
+    outputs = dict.fromkeys([args.output or STANDARD, STANDARD])
+    options.expect_separate_outputs(args, outputs, [args.archive, *read])
+    refuse_first(
+        (args.output == STANDARD, "news are on stdout as text", "name a file for `--output`"),
+    )
 
 
 def _is_web(url: str) -> bool:
