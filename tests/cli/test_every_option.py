@@ -342,6 +342,7 @@ INPUTS: dict[str, Sequence[Input]] = {
         Input(("scan", "{}", "--output=o.parquet"), ".jsonl", fine=LINES),
         Input(("scan", "{}", "--output=o.parquet"), ".parquet"),
     ],
+    "scan --known": [Input((*SCAN, "--known={}"), ".parquet")],
     "report SCAN": [Input(("report", "{}", "--output=o.html"))],
     "cache list --cache": [Input(("cache", "list", "--cache={}"))],
     "cache show --cache": [Input(("cache", "show", "--cache={}", "http://a.example"))],
