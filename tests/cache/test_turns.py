@@ -162,6 +162,7 @@ def test_queue_with_a_store(address: str) -> None:
     robots = verger.parse("User-agent: *\nCrawl-delay: 0.2\n", dialect="bing")
     rules, url = robots.agent("A"), f"https://{time.time()}.example/"
     one, two = (Pacer(store=address, crawler="Q") for _ in range(2))
+    began = time.monotonic()  # before all turns: a machine that is late only makes them later
     for pacer in (one, two):
         for _ in range(3):
             pacer.put(url, rules)
@@ -173,7 +174,7 @@ def test_queue_with_a_store(address: str) -> None:
         return len(found) == 6
 
     until(are_all)
-    assert found[-1] - found[0] > 5 * 0.2 * 0.9
+    assert found[-1] - began > 5 * 0.2 * 0.9
     assert one.wait() is None
 
 
