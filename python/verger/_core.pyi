@@ -1532,7 +1532,7 @@ class _RowJudge:
         These are new, and replace endings that had their numbers before. Entries are counted from
         1; 0 is a row without an answer.
 
-        urls:   lists of URLs, or columns of Arrow.
+        urls:   lists of URLs, columns of Arrow, or URLs of `_PlainLines`.
         learn:  takes the origins without an entry, and yields for each, in their order, the number
                 of what is known about it, and its file, None for a policy.
         Raises OSError if a temporary file cannot be written or read.
@@ -1543,6 +1543,34 @@ def _endings_by_agent(
 ) -> tuple[bytes, bytes, int, list[_Ending]]:
     """Decide URLs by the rules of one crawler, as `_RowJudge.decide` does; what is known of the
     origin is 0."""
+
+@final
+class _PlainLines:
+    """Lines of JSON with a `url` and perhaps an `agent`, all in printable ASCII without escapes."""
+
+    @staticmethod
+    def read(lines: bytes) -> _PlainLines | None:
+        """Read whole lines; None if one of them is of another kind."""
+    @property
+    def agents(self) -> list[str | None]:
+        """The values of `agent`, each once, in the order in which they come; None if a line has
+        none."""
+    def of_agent(self, place: int) -> Sequence[str]:
+        """The URLs of the lines with an `agent`, by its place among `agents`."""
+    def answered(
+        self,
+        first: int,
+        around: tuple[str, str],
+        answers: Sequence[tuple[Sequence[str], bytes, Sequence[object], bytes, str]],
+    ) -> bytes:
+        """The lines that answer.
+
+        first:    the number of the first line.
+        around:   what stands before the number of a line, and between it and the URL.
+        answers:  for each `agent` the texts of origins, and the number of that of each of its
+                  lines; what has a `text` with the end of a line, and the number of that of each;
+                  and what is put in before the end. Numbers are native integers of four bytes.
+        """
 
 def _are_lines(column: object) -> bool:
     """Whether each value of a column of Arrow is UTF-8 on one line, without a control character or

@@ -29,6 +29,7 @@ from verger.testing import MemoryTransport
 from . import inside
 from .conftest import AGENT, ROBOTS, Serving, fetching, serving
 
+LINES = {"Content-Type": "application/x-ndjson"}
 DEGRADED = 'detail="the store failed and is not used"'
 
 
@@ -64,11 +65,15 @@ def turn(service: Serving, **more: Any) -> httpx.Response:
 
 
 def expect_degraded(service: Serving, said: list[httpx.Response]) -> None:
-    """Answers are right and say what failed; turns are not given, since nobody knows."""
-    late = turn(service)
+    """Answers are right and say what failed, those of streams too; turns are not given, since
+    nobody knows."""
+    late, lines = turn(service), b'{"url": "http://h0.example/private"}\n'
+    stream = service.client.post("/v1/check?agent=A", content=lines, headers=LINES)
 
     assert [(200, False)] * len(said) == [(s.status_code, s.json()["allowed"]) for s in said]
     assert DEGRADED in said[-1].headers["Cache-Status"]
+    assert (200, False) == (stream.status_code, stream.json()["allowed"])
+    assert DEGRADED in stream.headers["Cache-Status"]
     assert (503, True) == (late.status_code, "Retry-After" in late.headers)
     assert "store failed" in service.get("/readyz").json()["degraded"]
 
@@ -107,7 +112,6 @@ def test_full_disk(tmp_path: Path, many_sites: Web) -> None:
 
 def test_callers_that_leave_streams(tmp_path: Path, many_sites: Web) -> None:
     """Whoever leaves a stream in the middle takes no place from the next one."""
-    kind = {"Content-Type": "application/x-ndjson"}
     line = b'{"url": "http://h.example/private"}\n'
 
     def lines() -> Iterator[bytes]:
@@ -117,10 +121,10 @@ def test_callers_that_leave_streams(tmp_path: Path, many_sites: Web) -> None:
     with serving(tmp_path / "log", "--cache", "none", *fetching(many_sites)) as service:
         for _ in range(40):
             with pytest.raises(ConnectionAbortedError):
-                service.client.post("/v1/check?agent=A", content=lines(), headers=kind)
+                service.client.post("/v1/check?agent=A", content=lines(), headers=LINES)
 
         def is_let_in() -> bool:
-            said = service.client.post("/v1/check?agent=A", content=line, headers=kind)
+            said = service.client.post("/v1/check?agent=A", content=line, headers=LINES)
             assert said.status_code in (200, 429)
             return said.status_code == 200
 

@@ -92,6 +92,24 @@ def filtered(folder: Path, lines: bytes, tmp_path: Path, *words: str) -> list[di
         return list(map(json.loads, out.buffer.getvalue().decode().splitlines()))
 
 
+def test_each_line_alone(stored: Serving) -> None:
+    """Plain lines are read and written as columns, unless there is another among them: the answers
+    are the same octets."""
+    paths = ("", "private", "x.pdf?q=~", "a b/{}", "%7e")
+    names = ("", ', "agent": "GPTBot"', ', "agent": "B b"', ',"agent":""')
+    plain = [
+        f'{{"url": "https://{site}.example/{path}"{name}}}'
+        for site in "ab"
+        for path in paths
+        for name in names
+    ]
+    lines = [line.encode() for line in (*plain, *WEIRD)]
+    among_others = asked(stored, b"\n".join(lines), agent="A").content.splitlines()
+    by_themselves = asked(stored, b"\r\n".join(lines[: len(plain)]), agent="A").content
+
+    assert by_themselves.splitlines() == among_others[: len(plain)]
+
+
 @pytest.mark.parametrize("use", [(), ("--use", "ai-train")])
 def test_as_filter(stored: Serving, folder: Path, tmp_path: Path, use: tuple[str, ...]) -> None:
     """Whatever a line holds, its answer is the row of `filter`, but for the name of the input."""

@@ -125,7 +125,8 @@ impl Form {
     }
 }
 
-fn is_line(text: &[u8]) -> bool {
+/// Whether text is UTF-8 on one line, without a control character or a space around it.
+pub(crate) fn is_line(text: &[u8]) -> bool {
     let is_control = |end: char| end.is_control() || matches!(end, '\u{2028}' | '\u{2029}');
     let is_plain = match text.is_ascii() {
         true => text.iter().all(|byte| !byte.is_ascii_control()),

@@ -26,6 +26,8 @@ pub mod decide;
 
 pub mod endings;
 
+pub mod plain_lines;
+
 pub mod logs;
 
 pub mod fingerprint;

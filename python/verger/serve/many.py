@@ -8,17 +8,18 @@ in a thread of its own, which waits for the loop to fetch, to read and to write.
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
 from aiohttp import web
 
-from verger._core import _are_lines
+from verger._core import _PlainLines
 from verger.access.answer import Question, Unanswered
 from verger.bulk.decide import decide_table, origins
-from verger.bulk.filter.blocks import NO_ANSWER, AskedUse, Block, TextColumn
-from verger.bulk.filter.columns import OtherColumns, numbered
+from verger.bulk.filter.blocks import NO_ANSWER, AskedUse, Block, Numbered
+from verger.bulk.filter.columns import OtherColumns
 from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.reading import UrlInput, blocks_of
 from verger.bulk.filter.writing import JsonLines
@@ -64,7 +65,7 @@ class Many:
         if kind == ARROW:
             with MissingExtra.unless_installed("bulk", "Arrow"):
                 import pyarrow.ipc  # noqa: F401
-        response = web.StreamResponse(headers={"X-Request-Id": request["id"]})
+        response = web.StreamResponse(headers={"Cache-Status": "verger"})
         response.content_type = kind
         both_ways = Duplex(request, response, self._gate.limits.seconds)
         asker = Asker(self._sites, asked, asyncio.get_running_loop(), directives_of(request))
@@ -235,71 +236,41 @@ def _answer_lines(limits: Any, body: Duplex, asker: Asker) -> None:
         number += lines.count(b"\n")
 
 
-def _answers(lines: bytes, number: int, asker: Asker) -> Any:
+def _answers(lines: bytes, number: int, asker: Asker) -> bytes:
     """Return the answers to some lines, of which so many came before."""
-    if len(lines) >= QUICK and (found := _quick_answers(lines, number, asker)) is not None:
-        return found
+    if (plain := _PlainLines.read(lines)) is not None:
+        with suppress(_Incomplete):
+            return _answers_to_plain(plain, number, asker)
     blocks = blocks_of([_Lines(lines, number)], "url", asker.rows.others, prompt=True)
     return b"".join(_answered(block, asker) for block in blocks if block is not None)
 
 
-QUICK = 4_096
-"""Bytes of lines from which on columns are quicker."""
-
 NOBODY = "\0"
 """What no crawler is called."""
 
-NOT_PLAIN = (b"\\", b"null", b"\x7f")
-"""What is in no line whose URL can be copied as it stands."""
+
+class _Incomplete(Exception):
+    """A row has no answer: what it gets instead is told row by row."""
 
 
-def _quick_answers(lines: bytes, number: int, asker: Asker) -> Any:
-    """Return the same for plain lines, decided and written as columns; None for others."""
-    try:
-        import pyarrow as pa
-        from pyarrow import compute, json
-    except ImportError:
-        return None
-    if not lines.isascii() or any(mark in lines for mark in NOT_PLAIN):
-        return None
-    number_of = lines.count(b"\n") + (lines[-1:] != b"\n")
-    objects = (lines[:1] == b"{") + lines.count(b"\n{"), lines.count(b"{")
-    if objects != (number_of, number_of):  # one that is torn, or two on a line, are not for Arrow
-        return None
-    fields = pa.schema({"url": pa.string(), "agent": pa.string()})
-    known = json.ParseOptions(explicit_schema=fields, unexpected_field_behavior="error")
-    whole = json.ReadOptions(use_threads=False, block_size=len(lines) + 1)
-    try:
-        rows = json.read_json(pa.BufferReader(lines), whole, known)
-        urls = rows.column("url").combine_chunks()
-        if len(rows) != number_of or urls.null_count or not _are_lines(urls):
-            return None
-        places = pa.array(range(number + 1, number + 1 + len(rows))).cast(pa.string())
-        found = _by_agent(rows.append_column("row", places), partial(_texts, asker))
-    except (pa.ArrowInvalid, Problem):
-        return None
-    texts = found.column(0).combine_chunks()
-    return memoryview(texts.buffers()[2])[: compute.sum(compute.binary_length(texts)).as_py()]
+def _answers_to_plain(plain: _PlainLines, number: int, asker: Asker) -> bytes:
+    """Return the same for lines that are read and written as columns. Raises _Incomplete."""
+    answers = []
+    for place, agent in enumerate(plain.agents):
+        part = Block("request", (), plain.of_agent(place), {}, size=0)
+        try:
+            asker.judge(asker.question(agent)).decide(part)
+        except Problem:
+            raise _Incomplete from None
+        if part.problems:
+            raise _Incomplete
+        other = "" if agent is None else f', "agent": {json_text(agent)}'
+        answers.append((*_of(part.sites), *_of(part.answers), other))
+    return plain.answered(number + 1, asker.rows.around("request"), answers)
 
 
-def _texts(asker: Asker, rows: Any, agent: str | None) -> Any:
-    """Return the answers to rows of one crawler, as they are written. Raises `Problem`."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    urls = rows.column("url").combine_chunks()
-    part = Block("request", (), TextColumn(urls), {}, size=0)
-    asker.judge(asker.question(agent)).decide(part)
-    expect(not part.problems, 422, "a row has no answer")
-    (sites, of_site), (answers, of_answer) = numbered(part.sites), numbered(part.answers)
-    ends = [each.text.removesuffix("}\n") for each in of_answer]
-    other = "" if agent is None else f', "agent": {json_text(agent)}'
-    head, middle = asker.rows.around("request")
-    texts = pc.binary_join_element_wise(
-        *(head, rows.column("row").combine_chunks(), f'{middle}"', urls, '"'),
-        *(pa.array(of_site).take(sites), pa.array(ends).take(answers), f"{other}}}\n", ""),
-    )
-    return pa.table({"text": texts})
+def _of(column: Numbered[T]) -> tuple[Sequence[T], bytes]:
+    return column.values, bytes(column.numbers)
 
 
 def _answered(block: Block, asker: Asker) -> bytes:

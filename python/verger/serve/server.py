@@ -162,6 +162,7 @@ class Service:
             ("/", tester),
         ):
             made.router.add_get(path, said)
+        made.on_response_prepare.append(self._head)
         return made
 
     async def serve(self, at: socket.socket) -> None:
@@ -239,16 +240,19 @@ class Service:
             response = Problem(500, "the service failed; its log says how").response(name)
         if self.is_draining:
             response.force_close()
-        if not response.prepared:
-            response.headers["X-Request-Id"] = name
-            if (bad := self._degraded()) and (status := response.headers.get("Cache-Status")):
-                response.headers["Cache-Status"] = f'{status}; detail="{bad}"'
         seconds = monotonic() - began
         self.metrics.ended(request.method, route, response.status, seconds)
         if not self.settings.quiet:
             told = {"method": request.method, "route": route, "status": response.status}
             log("request", request_id=name, **told, seconds=round(seconds, 6))
         return response
+
+    async def _head(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Name the request, and say what fails, in the head of each response, a stream's too."""
+        response.headers["X-Request-Id"] = request.get("id") or _id_of(request)
+        status = response.headers.get("Cache-Status")
+        if status and (bad := self._degraded()):
+            response.headers["Cache-Status"] = f'{status}; detail="{bad}"'
 
     def _caller(self, request: web.Request, route: str) -> str:
         """Return who calls; refuse those without a token, and web pages that use this machine.

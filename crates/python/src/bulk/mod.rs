@@ -11,6 +11,7 @@ pub mod kept;
 mod moment;
 pub mod opened;
 mod origins;
+pub mod plain_lines;
 pub mod row_judge;
 pub mod scan;
 pub mod snapshot;
@@ -29,6 +30,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<archive::ArchiveReader>()?;
     module.add_class::<changes::Comparer>()?;
     module.add_class::<row_judge::RowJudge>()?;
+    module.add_class::<plain_lines::PlainLines>()?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_file, module)?)?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_snapshot, module)?)?;
     module.add_function(wrap_pyfunction!(row_judge::_endings_by_agent, module)?)?;

@@ -19,6 +19,7 @@ use crate::agent::Agent;
 use crate::bulk::capsule::{not_understood, pieces_of};
 use crate::bulk::column::ColumnOf;
 use crate::bulk::decide::{judge_of, use_of, GivenUse};
+use crate::bulk::plain_lines::PlainUrls;
 use crate::bulk::scan::names_of;
 use crate::bulk::snapshot::refused;
 use crate::dialect::{Dialect, DialectArgument};
@@ -91,7 +92,7 @@ impl RowJudge {
         Ok(RowJudge { state: Mutex::new(state) })
     }
 
-    /// Decide URLs, given as lists or as columns of Arrow; `learn` takes the origins that are not
+    /// Decide URLs, given as lists, as columns of Arrow or as those of lines; `learn` takes the origins that are not
     /// known yet, in their order, and yields for each the number of what is known about it, and the
     /// bytes of its file, or None if a policy applies. Raises what `learn` raises, and OSError if a
     /// temporary file fails.
@@ -172,12 +173,16 @@ pub fn _are_lines(py: Python<'_>, column: &Bound<'_, PyAny>) -> PyResult<bool> {
 enum Given<'py> {
     Texts(Vec<Bound<'py, PyString>>),
     Column(Vec<Bytes>),
+    Lines(Bound<'py, PlainUrls>),
 }
 
 impl<'py> Given<'py> {
     fn of(urls: &Bound<'py, PyAny>) -> PyResult<Given<'py>> {
         if let Ok(list) = urls.cast::<PyList>() {
             return Ok(Given::Texts(urls_of(list)?));
+        }
+        if let Ok(lines) = urls.cast::<PlainUrls>() {
+            return Ok(Given::Lines(lines.clone()));
         }
         let mut pieces = pieces_of(urls, "urls", "a list or a column of URLs")?;
         let column = ColumnOf::find(urls.py(), pieces.field(), b"url")?;
@@ -192,6 +197,7 @@ impl<'py> Given<'py> {
     fn texts(&self) -> PyResult<Vec<Cow<'_, [u8]>>> {
         match self {
             Given::Texts(urls) => urls.iter().map(bytes_of).collect(),
+            Given::Lines(lines) => Ok(lines.get().urls().map(Cow::Borrowed).collect()),
             Given::Column(pieces) => {
                 let rows =
                     pieces.iter().flat_map(|piece| (0..piece.len()).map(|row| piece.get(row)));
