@@ -455,7 +455,8 @@ def name_of(value: str) -> str:
     Anything after the name, such as a version, does not count: of a malformed line, the parts that
     can be parsed are used (RFC 9309 section 2.3.1.5).
     """
-    return _leading_name(value) or value
+    is_no_star = value[:1] == "*" and not (value[1:2] or " ").isspace()  # RT204
+    return (not is_no_star and _leading_name(value)) or value
 
 
 def tokens_of(group: Group) -> list[str]:

@@ -54,7 +54,8 @@ A_DAY = 86_400
 
 @check("RT407", "warning")
 def long_delay(file: File) -> Iterator[Found]:
-    """A `Crawl-delay` of more than 30 seconds, the most that Bing reads.
+    """A `Crawl-delay` of more than 30 seconds, the most that Bing reads, for `*` or a crawler of a
+    search engine; one that slows down another crawler is meant.
 
     Why: crawlers that read it fetch fewer than 2,880 pages a day, and others ignore it.
 
@@ -65,15 +66,21 @@ def long_delay(file: File) -> Iterator[Found]:
     )
     long = [(record, n) for record, n in delays if isinstance(n, float) and n > LONGEST]
     groups = _groups_of(record for record, _ in long)
-    closed = {key for key, group in groups.items() if _is_closed(file, group)}
+    told = {key for key, group in groups.items() if _is_slowed(file, group)}
     for record, seconds in long:
-        if id(record.group) not in closed:
+        if record.group is None or id(record.group) in told:
             pages = f"{int(A_DAY / seconds):,}" if seconds <= A_DAY else "less than 1"
             what = f"at {quoted(record.raw)} seconds per page, crawlers fetch {pages} pages a day"
             yield Found(record.line, what, file.line(record.line).value_span)
 
 
-def _is_closed(file: File, group: Group) -> bool:
-    """Whether the first crawler that a group names may fetch nothing anyway."""
-    first = tokens_of(group)[:1]
-    return any(is_token(name) and file.robots.agent(name).posture == "none" for name in first)
+def _is_slowed(file: File, group: Group) -> bool:
+    """Whether a group with a long delay is for everyone or a search engine, and lets the first
+    crawler that it names fetch something."""
+    tokens = tokens_of(group)
+    known = filter(None, map(find, tokens))
+    if "*" not in tokens and not any("search" in crawler.purposes for crawler in known):
+        return False
+    return not any(
+        file.robots.agent(name).posture == "none" for name in tokens[:1] if is_token(name)
+    )

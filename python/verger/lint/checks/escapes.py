@@ -4,6 +4,7 @@ RT310 to RT313.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
@@ -52,7 +53,7 @@ def unescaped_character(file: File) -> Iterator[Found]:
 
 TWICE = re.compile(rb"%25([0-9A-Fa-f]{2})")
 
-NESTED = re.compile(rb"%3A%2F|https?(?::|%3A)", re.IGNORECASE)
+NESTED = re.compile(rb"%(?:25)*3A%(?:25)*2F|https?(?::|%(?:25)*3A)", re.IGNORECASE)
 """A URL within the pattern, whose own escapes must be escaped."""
 
 
@@ -97,6 +98,7 @@ def invalid_escape(file: File) -> Iterator[Found]:
 
 
 DELIMITER = re.compile(rb"%(?:2F|3F|3D|26)", re.IGNORECASE)
+ANY_DELIMITER = re.compile(rb"%(?:2f|3f|3d|26)|[/?=&]")
 
 
 @check("RT313", "note")
@@ -104,19 +106,25 @@ def escaped_delimiter(file: File) -> Iterator[Found]:
     """A path pattern with `%2F`, `%3F`, `%3D` or `%26` in place of `/`, `?`, `=` or `&`.
 
     Reserved characters differ from their escapes (RFC 3986 section 2.2), and Google compares them
-    as written.
+    as written. Not reported if another rule differs from this one in nothing but its delimiters:
+    then both spellings are meant.
 
     Why: a URL with the escape and a URL with the character differ, and the rule matches only one.
 
     Use instead: the character itself, unless URLs of the site have the escape.
     """
-    others = {rule.pattern_bytes.lower() for rule in file.rules}
-    for rule, match, span in file.rules_with(DELIMITER):
+    rows = list(file.rules_with(DELIMITER))
+    twins = Counter(_alike(pattern) for _, pattern in file.patterns if rows)
+    for rule, match, span in rows:
         before = rule.pattern_bytes[: match.start()]
         # A value of the query escapes the delimiters in it.
         is_in_value = b"=" in before and b"?" in rule.pattern_bytes
-        unescaped = DELIMITER.sub(lambda one: unquote_to_bytes(one[0]), rule.pattern_bytes)
-        if not is_in_value and unescaped.lower() not in others:
+        if not is_in_value and twins[_alike(rule.pattern_bytes)] == 1:
             plain = unquote_to_bytes(match[0]).decode()
             what = f"{quoted(match[0])} in {quoted(rule.pattern)} does not match `{plain}`"
             yield Found(rule.line, what, span)
+
+
+def _alike(pattern: bytes) -> bytes:
+    """Return what patterns share that have other delimiters at the same places, escaped or not."""
+    return ANY_DELIMITER.sub(b"=", pattern.lower())

@@ -10,11 +10,12 @@ from functools import lru_cache
 from verger._core import Dialect, Line, parse
 from verger.analysis import Edit
 from verger.analysis.layout import key_span
+from verger.grouping import by_key
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import File, tokens_of
 from verger.lint.spelling import FIELDS, SPELLINGS, nearest
-from verger.untrusted_text import listed
+from verger.untrusted_text import counted, listed
 
 PLURAL = "content-signal"
 """A field that is read in the plural as well."""
@@ -176,17 +177,19 @@ rules in robots.txt" (2 July 2019); Yandex Webmaster, "Host" (retired in March 2
 
 @check("RT408", "warning")
 def retired_field(file: File) -> Iterator[Found]:
-    """A `Noindex`, `Nofollow` or `Host` line.
+    """`Noindex`, `Nofollow` or `Host` lines; a file has one such finding for each of them.
 
     Why: crawlers ignore the line, so it has no effect.
 
     Use instead: for `Noindex`, a `robots` meta tag or the header `X-Robots-Tag`, on pages that
     crawlers may fetch; for `Host`, a redirect to the main host.
     """
-    for line in file.lines:
-        field = line.field if line.kind in ("record", "unknown") else None
-        if field in RETIRED:
-            yield Found(line.number, f"{quoted(line.key or '')} has no effect: {RETIRED[field]}")
+    retired = [each for each in file.lines if each.kind in ("record", "unknown")]
+    of_field = by_key((line.field, line) for line in retired if line.field in RETIRED)
+    for field, lines in of_field.items():
+        more = f"; likewise {counted(len(lines) - 1, 'more line')}" if lines[1:] else ""
+        what = f"{quoted(lines[0].key or '')} has no effect: {RETIRED[str(field)]}{more}"
+        yield Found(lines[0].number, what)
 
 
 @check("RT405", "error")

@@ -13,14 +13,15 @@ from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found, Related, quoted
 from verger.lint.file import File, name_of
 from verger.options import DialectName
-from verger.untrusted_text import lines_of, listed
+from verger.untrusted_text import counted, lines_of, listed
 
 
 @check("RT201", "error", fix="unsafe")
 def rule_outside_group(file: File) -> Iterator[Found]:
-    """A rule before any `User-agent` line: it is outside any group (RFC 9309 section 2.2.1).
+    """Rules before any `User-agent` line: they are outside any group (RFC 9309 section 2.2.1). A
+    file has one such finding.
 
-    For targets in which a blank line ends a group, also a rule after such a line.
+    For targets in which a blank line ends a group, also each rule after such a line.
 
     Why: the rule applies to no crawler.
 
@@ -31,16 +32,19 @@ def rule_outside_group(file: File) -> Iterator[Found]:
     which may be meant to name a crawler. The rule then takes effect, so the fix is unsafe.
     """
     outside = file.numbers_of("rule-without-group")
-    for number, start, blanks in _outside(file, set(outside)):
+    found = [*_outside(file, set(outside))]
+    before = [number for number, start, _ in found if start is None]
+    for number in before[:1]:
+        at, new = file.content(number)[0], b"User-agent: *" + file.line_end
+        what = "the rule is before any `User-agent` line, and applies to no crawler"
+        more = f"; likewise {counted(len(before) - 1, 'more rule')}" if before[1:] else ""
+        fix = file.rewrite((at, at), new, "Write `User-agent: *` before it", "unsafe")
+        above = (line.kind for line in file.lines[: outside[0] - 1])
+        is_clear = number == outside[0] and "unknown" not in above
+        yield Found(number, what + more, fix=fix if is_clear else None)
+    for number, start, blanks in found:
         if start is not None:
             yield _cut_off(number, start, blanks)
-        else:
-            at, new = file.content(number)[0], b"User-agent: *" + file.line_end
-            what = "the rule is before any `User-agent` line, and applies to no crawler"
-            fix = file.rewrite((at, at), new, "Write `User-agent: *` before it", "unsafe")
-            above = (line.kind for line in file.lines[: outside[0] - 1])
-            is_clear = number == outside[0] and "unknown" not in above
-            yield Found(number, what, fix=fix if is_clear else None)
 
 
 def _outside(
@@ -152,8 +156,11 @@ def blank_line_in_group(file: File) -> Iterator[Found]:
 
 
 def _groups_for_yandex(file: File) -> list[Group]:
-    """Return the groups that Yandex's main crawler follows, in the order of the file."""
-    bound = {group.start_lines for name in NAMES for group in file.robots.agent(name).groups}
+    """Return the groups that Yandex's main crawler follows, in the order of the file: those of
+    either name, and of `*` where no group has one."""
+    agents = [file.robots.agent(name) for name in NAMES]
+    named = [agent for agent in agents if agent.named] or agents
+    bound = {group.start_lines for agent in named for group in agent.groups}
     return [group for group in file.robots.groups if group.start_lines in bound]
 
 

@@ -82,13 +82,15 @@ def incomplete_copy(file: File) -> Iterator[Found]:
     analysed = file.analysed.analysed if len(closing) > FEWEST_COPIED else ()
     for agent, _ in analysed:
         if agent.named and [group.start_lines for group in agent.groups] != followed:
-            found = _lacking(agent, closing, count)
+            found = _lacking(agent, star, closing, count)
             if found:
                 yield _copied(agent, closing, found)
 
 
-def _lacking(agent: Agent, closing: list[Rule], count: Counter[str]) -> list[tuple[Rule, str]]:
-    """Return the rules of `*` that a crawler's own group lacks, each with an allowed path.
+def _lacking(
+    agent: Agent, star: Agent, closing: list[Rule], count: Counter[str]
+) -> list[tuple[Rule, str]]:
+    """Return the rules of `*` that a crawler's own group lacks, each with a path that it allows.
 
     count:  how many of the rules have a pattern. Most crawlers repeat none, which is seen without
             a look at each rule of `*`.
@@ -97,12 +99,10 @@ def _lacking(agent: Agent, closing: list[Rule], count: Counter[str]) -> list[tup
     present = own | {rule.pattern for rule in agent.rules if rule.allow}
     copied = sum(count[pattern] for pattern in own)
     lacks = len(closing) - sum(count[pattern] for pattern in present)
-    if copied < FEWEST_COPIED or lacks >= copied:
+    if copied < FEWEST_COPIED or lacks >= copied or copied * 2 <= len(closing):
         return []
     lacking = [rule for rule in closing if rule.pattern not in present]
-    said = (
-        (rule, path, agent.decide(path)) for rule in lacking if (path := plain_path(rule.pattern))
-    )
+    said = ((rule, path, agent.decide(path)) for rule in lacking if (path := _closed(star, rule)))
     # `Allow: /` says nothing about the rule in particular.
     return [
         (rule, path)

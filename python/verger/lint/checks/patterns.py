@@ -192,8 +192,9 @@ def _is_slip(backwards: Sequence[bytes], patterns: list[bytes]) -> bool:
     return len(patterns) == FEWEST and at < len(backwards) and backwards[at].startswith(end)
 
 
-OTHERS = 2
-"""How many rules must spell a folder one way before another spelling looks like a mistake."""
+OTHERS, MANY = 2, 5
+"""How many rules must spell a folder one way before another spelling looks like a mistake, and
+before it is known to be the wrong one."""
 
 
 @check("RT314", "warning", fix="unsafe")
@@ -206,8 +207,8 @@ def case_mismatch(file: File) -> Iterator[Found]:
 
     Use instead: the spelling of the URLs.
 
-    Fix: the folder is written as in the other rules. The rule then matches different URLs, so the
-    fix is unsafe.
+    Fix: the folder is written as in the other rules, if these are at least five. The rule then
+    matches different URLs, so the fix is unsafe.
     """
     for group in file.robots.groups:
         yield from _odd_ones(file, group.rules)
@@ -230,7 +231,8 @@ def _odd_ones(file: File, rules: tuple[Rule, ...]) -> Iterator[Found]:
         if is_odd and not is_deliberate and rest:
             span = rule.span[0], rule.span[0] + len(folder)
             what = f"{quoted(folder)} is {quoted(usual)} in {counts[usual]} other rules"
-            yield Found(rule.line, what, span, fix=file.write(span, usual.encode()))
+            fix = file.write(span, usual.encode()) if counts[usual] >= MANY else None
+            yield Found(rule.line, what, span, fix=fix)
 
 
 def _folder(rule: Rule) -> str | None:

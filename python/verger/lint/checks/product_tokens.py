@@ -29,11 +29,12 @@ def empty_token(file: File) -> Iterator[Found]:
 
 
 QUOTES = "'\"`<>[]()"
+IS_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 @check("RT203", "error", fix="unsafe")
 def not_a_product_token(file: File) -> Iterator[Found]:
-    """A `User-agent` line with a whole identification string, quotes, or invalid characters.
+    """A `User-agent` line with a whole identification string, a URL, quotes, or invalid characters.
 
     Why: crawlers compare their product token with it, and the intended one finds no match.
 
@@ -45,7 +46,7 @@ def not_a_product_token(file: File) -> Iterator[Found]:
     """
     for line, value, span in _named(file):
         bare = value.strip(QUOTES)
-        meant = bare if bare == "*" else product_token(bare)
+        meant = _meant(bare)
         if _is_misread(value) and not tokens_in(line):
             what = f"{quoted(value)} is not a product token, such as {quoted(meant or '')}"
             yield Found(
@@ -54,6 +55,15 @@ def not_a_product_token(file: File) -> Iterator[Found]:
                 span,
                 fix=file.write(span, meant.encode()) if meant else None,
             )
+
+
+def _meant(value: str) -> str | None:
+    """Return the product token of a whole identification string; none where it is a mere word."""
+    token = value if value == "*" else product_token(value)
+    is_name = token and (
+        token == value or find(token) or CRAWLER.search(token) or f"{token}/" in value
+    )
+    return token if is_name and not IS_URL.match(value) else None
 
 
 def _named(file: File) -> Iterator[tuple[Line, str, Span]]:
@@ -66,7 +76,8 @@ def _named(file: File) -> Iterator[tuple[Line, str, Span]]:
 def _is_misread(value: str) -> bool:
     if value.startswith("*"):
         return False  # RT204
-    return not _leading_name(value) or value[0] in QUOTES or value.lower().startswith("mozilla/")
+    is_string = value.lower().startswith("mozilla/") or IS_URL.match(value) is not None
+    return not _leading_name(value) or value[0] in QUOTES or is_string
 
 
 @check("RT204", "error", fix="unsafe")
@@ -172,7 +183,8 @@ def token_with_rest(file: File) -> Iterator[Found]:
         # It may be part of the name, such as `Spider` in `Big Spider`.
         is_name = _is_stray(rest) or (rest[:1].isspace() and not VERSION.match(rest.strip()))
         is_name_alone = name.lower() in ("", "*", NO_CRAWLER) or not _is_idle(name, rest)
-        if not (is_name_alone or tokens_in(line) or has_field(file.text(span))):
+        is_told = tokens_in(line) or has_field(file.text(span)) or IS_URL.match(value)
+        if not (is_name_alone or is_told):
             new, title = name.encode("utf-8", "surrogateescape"), f"Write {quoted(name)}"
             fix = file.rewrite(span, new, title, "unsafe" if rest == "*" else "safe")
             what = f"crawlers read only {quoted(name)} from {quoted(value)}"
@@ -310,7 +322,8 @@ def _is_slip(name: str, token: str) -> bool:
 
 @check("RT212", "note")
 def unbound_crawler(file: File) -> Iterator[Found]:
-    """A `User-agent` line for a crawler that does not follow robots.txt, or may not.
+    """A `User-agent` line that disallows something for a crawler that does not follow robots.txt,
+    or may not.
 
     Its operator says so. Most of these crawlers fetch pages at a person's request.
 
@@ -320,7 +333,10 @@ def unbound_crawler(file: File) -> Iterator[Found]:
     """
     for line in file.start_lines:
         crawler = find(line.value or "")
-        if crawler is not None and crawler.bound_by == "nothing":
+        if crawler is None or crawler.bound_by != "nothing":
+            continue
+        rules = file.robots.agent(crawler.token).rules
+        if any(rule.pattern for rule in rules if not rule.allow):
             operator = f" of {crawler.operator}" if crawler.operator else ""
             follows = "does not follow" if crawler.respects == "no" else "may not follow"
             what = f"{quoted(crawler.token)}{operator} {follows} robots.txt files"

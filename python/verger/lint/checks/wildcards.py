@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from verger.analysis import Edit
 from verger.grouping import by_key
 from verger.lint.check import check
+from verger.lint.checks.patterns import patterns_in
 from verger.lint.diagnostic import Fix, Found, quoted
 from verger.lint.file import File
 from verger.untrusted_text import counted, listed
@@ -29,7 +30,8 @@ def dollar_inside(file: File) -> Iterator[Found]:
     for rule, match, span in file.rules_with(DOLLAR):
         behind = rule.pattern_bytes[match.end() :][:1]
         # Elsewhere it is rather a part of a name such as `?$filter=`.
-        if behind in b"*?/$ &|" or b".*" in rule.pattern_bytes:
+        is_told = patterns_in(rule.pattern_bytes)  # RT317
+        if not is_told and (behind in b"*?/$ &|" or b".*" in rule.pattern_bytes):
             what = f"`$` within {quoted(rule.pattern)} is a dollar sign, not the end of the path"
             yield Found(rule.line, what, span)
 
@@ -73,7 +75,12 @@ def trailing_star(file: File) -> Iterator[Found]:
     1994 and 1996 take a star for a letter, so the fix is unsafe.
     """
     rules = () if file.literal else file.rules_with(LAST_STARS)
-    found = [each for each in rules if each[0].pattern.startswith(("/", "*"))]  # or RT301
+    found = [
+        each
+        for each in rules
+        if each[0].pattern.startswith(("/", "*"))  # or RT301
+        if not patterns_in(each[0].pattern_bytes)  # RT317
+    ]
     for rule, match, span in found[:1]:
         bare = quoted(rule.pattern_bytes[: match.start()])
         more = f"; likewise {counted(len(found) - 1, 'more rule')}" if found[1:] else ""
@@ -85,7 +92,7 @@ def trailing_star(file: File) -> Iterator[Found]:
 SIGN = re.compile(
     rb"\\[.?/dwsb*+\[(]"  # escaped characters and classes
     rb"|\A/?\^"  # an anchor
-    rb"|\[\^?[A-Za-z0-9]-[A-Za-z0-9]"  # a range
+    rb"|\[\^?[A-Za-z0-9]-[A-Za-z0-9]\]?"  # a range
     rb"|\([^()|]*+\|[^()]*+\)"  # alternatives
     rb"|\[\^[^\]]{1,100}+\]"  # a negated class; the bound keeps the time linear
     rb"|\.\*[^/?&]*\.\*"
