@@ -12,6 +12,7 @@ from hypothesis import event, given, strategies as st
 import verger
 from property_settings import examples
 from verger.analysis import Outcome, Refused, allow, block, minimise
+from verger.analysis.edit_plan import EditPlan
 from verger.crawlers import agent_of
 
 from . import laid_out
@@ -186,3 +187,23 @@ def test_an_edit_that_another_dialect_reads_as_another_change() -> None:
     assert "koster-1996" not in outcome.proof.dialects
     with pytest.raises(Refused, match="koster-1996"):
         block(robots, ["a"], paths=paths, dialects=["koster-1996"])
+
+
+def test_many_names_are_planned_with_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file with thousands of names is edited once, in the way that is found with a few of them."""
+    names, tried = 3_000, list[int]()
+    of_plan = EditPlan.outcome
+
+    def outcome(plan: EditPlan) -> Outcome:
+        tried.append(len(plan._robots.groups[0].product_tokens))
+        return of_plan(plan)
+
+    monkeypatch.setattr(EditPlan, "outcome", outcome)
+    crowd, few = ("".join(f"User-agent: bot{at}x\n" for at in range(n)) for n in (names, 2))
+    rest = "User-agent: Googlebot\nDisallow: /a\nAllow: /b\n\nUser-agent: *\nDisallow: /c\n"
+    edited = block(verger.parse(crowd + rest), ["Googlebot"], paths=["/private/"])
+    alone = block(verger.parse(few + rest), ["Googlebot"], paths=["/private/"])
+
+    assert tried.count(names + 1) == 1
+    assert edited.body.removeprefix(crowd.encode()) == alone.body.removeprefix(few.encode())
+    assert edited.proof.dialects == alone.proof.dialects

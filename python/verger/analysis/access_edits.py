@@ -5,12 +5,14 @@ In: a file, crawlers, and path patterns. Out: an `Outcome` with the new file and
 make it are tried one after another; `edit_plan` says what each does.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import product
+from itertools import groupby, product
 
 from verger._core import Dialect, RobotsTxt, _dialect_of, parse
-from verger.analysis.edit_plan import MANNERS, SITE, WAYS, EditPlan, Refused, crowd_of
+from verger.analysis.edit_plan import MANNERS, SITE, WAYS, EditPlan, Refused, Way, crowd_of
 from verger.analysis.editor import Editor, RuleField
+from verger.analysis.edits import Edit, apply
 from verger.analysis.proof import Outcome
 from verger.analysis.readings import DRAFT, readings_of, with_records
 from verger.analysis.rule_lists import AskedRules, Rulebook
@@ -20,8 +22,9 @@ from verger.analysis.writable import expect_editable, expect_writable
 from verger.crawlers import agents_of
 from verger.crawlers.binding import read_again
 from verger.crawlers.purposes import Purpose
+from verger.crawlers.registry import find
 from verger.errors import InvalidOption
-from verger.options import AnyDialect, expect_several, texts_of
+from verger.options import AnyDialect, expect_several, is_token, texts_of
 from verger.untrusted_text import quoted
 
 STEPS_OF_ALL = 1 << 29
@@ -147,51 +150,99 @@ def change(robots: RobotsTxt, asked: Sequence[str], wish: AskedRules) -> Outcome
     """Fulfil a wish of crawlers, and change nothing else. Raises Refused, InvalidOption."""
     expect_editable(robots)
     expect_patterns(wish.paths)
-    refused: Refused | None = None
-    made: list[Outcome] = []
-    # Copied groups keep the records that only other dialects read.
-    editor = Editor(read_again(robots, with_records(robots.dialect)))
-    crowd = crowd_of(editor.robots, [*asked, *wish.kept])
-    for manner in MANNERS:
-        gives_voice = False
-        hopeless: dict[tuple[bool, bool], Refused] = {}
-        for is_for_all, way in product((True, False), WAYS):
-            if way == WAYS[0]:
-                book = Rulebook(robots.dialect, Budget(STEPS_OF_ALL))
-            why = hopeless.get(way)
-            if why is None:
-                plan = EditPlan(
-                    robots, editor, crowd, asked, wish, (*way, manner, is_for_all), book
-                )
-                try:
-                    made.append(plan.outcome())
-                    break
-                except (Refused, InvalidOption) as error:
-                    proof = error.proof if isinstance(error, Refused) else None
-                    why = Refused(error.message, error.hint, proof)
-                    if not plan.serves_others and book.budget.left:
-                        hopeless[way] = why
-                finally:
-                    gives_voice |= plan.gives_voice
-            if not is_for_all:
-                refused = refused or why
-            if not (is_for_all or book.budget.left):
-                raise Refused(
-                    "it takes too many steps to prove what the edit would change",
-                    "shorten the file, or patterns with many `*`, by hand first",
-                )
-        if not gives_voice:
-            break
-    if made:
-        return max(made, key=_kept_in)
-    assert refused is not None, "every way was tried"
+    smaller = _with_fewer_names(robots, [*asked, *wish.kept])
+    if smaller is not None:  # what can be done there can most likely be done here, and is proved
+        way, is_made = _tried(smaller, asked, wish)
+        outcome = _tried(robots, asked, wish, [way])[1]
+        if isinstance(outcome, Outcome) or not isinstance(is_made, Outcome):
+            return _made(robots, asked, outcome)
+    return _made(robots, asked, _tried(robots, asked, wish)[1])
+
+
+def _made(robots: RobotsTxt, asked: Sequence[str], outcome: Outcome | Refused) -> Outcome:
+    """Return an edit, or raise why there is none."""
+    if isinstance(outcome, Outcome):
+        return outcome
     if (line := _usage_between(robots, asked)) is not None:
         raise Refused(
             f"line {line} is in the way: crawlers that read `Content-Usage` end a group there",
             "move it below the last `User-agent` line of its group",
-            refused.proof,
+            outcome.proof,
         )
-    raise refused
+    raise outcome
+
+
+TRIES: Sequence[Way] = [
+    (*way, manner, is_for_all) for manner, is_for_all, way in product(MANNERS, (True, False), WAYS)
+]
+
+
+def _tried(
+    robots: RobotsTxt, asked: Sequence[str], wish: AskedRules, ways: Sequence[Way] = TRIES
+) -> tuple[Way, Outcome | Refused]:
+    """Try ways to fulfil a wish; return the best, or the first in vain that serves no more than it
+    must, with what came of it."""
+    # Copied groups keep the records that only other dialects read.
+    editor = Editor(read_again(robots, with_records(robots.dialect)))
+    crowd = crowd_of(editor.robots, [*asked, *wish.kept])
+    made: list[tuple[Way, Outcome]] = []
+    in_vain: dict[Way, Refused] = {}
+    for manner, some in groupby(ways, lambda way: way[2]):
+        gives_voice = False
+        for is_for_all, those in groupby(some, lambda way: way[3]):
+            book = Rulebook(robots.dialect, Budget(STEPS_OF_ALL))
+            for way in those if not made or made[-1][0][2] != manner else ():
+                if way in in_vain:
+                    continue
+                plan = EditPlan(robots, editor, crowd, asked, wish, way, book)
+                try:
+                    made.append((way, plan.outcome()))
+                    break
+                except (Refused, InvalidOption) as error:
+                    proof = error.proof if isinstance(error, Refused) else None
+                    why = in_vain[way] = Refused(error.message, error.hint, proof)
+                    if why.proof.changed:  # a manner changes what is said of use, not of fetching
+                        in_vain |= {(*way[:2], each, is_for_all): why for each in MANNERS}
+                    if not plan.serves_others and book.budget.left:
+                        in_vain[(*way[:3], False)] = why
+                finally:
+                    gives_voice |= plan.gives_voice
+                if not (is_for_all or book.budget.left):
+                    return way, Refused(
+                        "it takes too many steps to prove what the edit would change",
+                        "shorten the file, or patterns with many `*`, by hand first",
+                    )
+        if not gives_voice:
+            break
+    if made:
+        return max(made, key=lambda each: _kept_in(each[1]))
+    way = next((way for way in ways if way in in_vain and not way[3]), ways[0])
+    return way, in_vain[way]
+
+
+MANY_NAMES, FEW_NAMES = 1_000, 2
+"""From how many names on a file is planned with fewer, and how many that nobody knows each group
+then keeps."""
+
+
+def _with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | None:
+    """Return a file that has many names with fewer of those that nobody knows, most of which are
+    alike; None for others."""
+    starts = [line for line in robots.lines if line.kind == "start-group"]
+    if len(starts) < MANY_NAMES:
+        return None
+    needed = {token.lower() for token in needed}
+    kept: Counter[int | None] = Counter()
+    head_of = {number: at for at, it in enumerate(robots.groups) for number in it.start_lines}
+    edits = []
+    for line in starts:
+        value = line.value or "*"
+        is_unknown = is_token(value) and find(value) is None
+        if is_unknown and value.lower() not in needed:
+            kept[head_of.get(line.number)] += 1
+            if kept[head_of.get(line.number)] > FEW_NAMES:
+                edits.append(Edit(line.span, b""))
+    return parse(apply(robots.body, edits), dialect=robots.dialect) if edits else None
 
 
 def _kept_in(outcome: Outcome) -> int:

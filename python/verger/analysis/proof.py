@@ -433,26 +433,40 @@ def crawlers_alike(
     files: Sequence[RobotsTxt], more: Iterable[str] = ()
 ) -> tuple[list[str], list[list[str]]]:
     """Return `crawlers_of` some files, and the same by the groups that they follow, as `alike`."""
-    tokens = dict(_known())
     dialects = frozenset(file.dialect for file in files)
     # Nearly all files name the same, in some dialect and in all.
     values = (*dict.fromkeys(tuple(values_in(file)) for file in reversed(files)),)
-    more = list(more)
+    tokens, cuts, pairs = _names_in(values, tuple(more), dialects)
+    # One call for all: a name with which a thousand values begin is looked up once.
+    partition = alike(files, [*tokens, *cuts])
+    if not cuts:
+        return [*tokens], partition
+    part = {name: place for place, names in enumerate(partition) for name in names}
+    apart = {cut for cut, whole in pairs if part[cut] != part[whole]}
+    left_out = frozenset(cuts).difference(apart)
+    if left_out:
+        partition = [[name for name in names if name not in left_out] for names in partition]
+    return [*tokens, *(cut for cut in cuts if cut in apart)], partition
+
+
+@lru_cache(8)  # the files of one proof after another name the same
+def _names_in(
+    values: tuple[tuple[str, ...], ...], more: tuple[str, ...], dialects: frozenset[Dialect]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return the names of crawlers in values and beside them; those that a dialect may find in
+    values, each once in any case; and these, each with the name that its value is."""
+    tokens = dict(_known())
     for token in (*_tokens_of(more, dialects), *_written_in(values, dialects)):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
     for token in _tokens_of(cuts_of(more), dialects):
         tokens.setdefault(token.lower(), token)
     pairs = _cuts_in(values[::-1], dialects)
     cuts = {cut.lower(): cut for cut, _ in pairs if cut.lower() not in tokens}
-    # One call for all: a name with which a thousand values begin is looked up once.
-    partition = alike(files, [*tokens.values(), *cuts.values()])
-    part = {name.lower(): place for place, names in enumerate(partition) for name in names}
-    apart = {cut.lower() for cut, whole in pairs if part[cut.lower()] != part[whole.lower()]}
-    tokens |= {key: cut for key, cut in cuts.items() if key in apart}
-    left_out = {cut for key, cut in cuts.items() if key not in apart}
-    if left_out:
-        partition = [[name for name in names if name not in left_out] for names in partition]
-    return [*tokens.values()], partition
+    spelt = tokens | cuts
+    places = dict.fromkeys(
+        (cuts[cut.lower()], spelt[whole.lower()]) for cut, whole in pairs if cut.lower() in cuts
+    )
+    return (*tokens.values(),), (*cuts.values(),), (*places,)
 
 
 @cache
@@ -537,14 +551,12 @@ def _words_in(values: Iterable[str]) -> list[str]:
     return sorted({word for value in values for word in WORD.findall(value)})
 
 
-@lru_cache(8)  # the files of one proof after another name the same
 def _written_in(values: tuple[tuple[str, ...], ...], dialects: frozenset[Dialect]) -> list[str]:
     """Return the names that start-group lines write, without those that no crawler can have."""
     written = dict.fromkeys(name for each in values for name in (*unlisted_names(each), *each))
     return [*_tokens_of(written, dialects)]
 
 
-@lru_cache(8)
 def _cuts_in(
     values: tuple[tuple[str, ...], ...], dialects: frozenset[Dialect]
 ) -> dict[tuple[str, str], None]:

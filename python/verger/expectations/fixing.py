@@ -6,8 +6,9 @@ changes; or `Refused`. It is proved in the dialects that the expectations name, 
 crawlers of today read.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from verger._core import DIALECTS, _dialect_of, _kept, parse
@@ -69,8 +70,8 @@ def fix(
     robots:   the content of the robots.txt file.
     dialect:  the dialect of expectations that name none, in a file that names none.
     Returns:  an Outcome, whose proof covers the dialects of the expectations, and of all others
-              those in which nothing else changes; no other crawler may fetch more or less in any
-              of `READERS`. Without edits if all expectations hold already.
+              those in which nothing else changes; no other crawler may fetch more or less in those
+              of `READERS` that can express it. Without edits if all expectations hold already.
     Raises:   Refused, if expectations contradict each other, or cannot all hold without changing
               other answers; InvalidOption for a file that is no robots.txt.
 
@@ -213,13 +214,30 @@ def _granted(body: bytes, wish: Wish, first: Told, told: list[Told]) -> Outcome:
                 if not ("*" in wish.crawlers and is_policy_token((token,)))
                 or robots.agent(token).named
             ]
-            return edit(robots, who, except_=kept, paths=wish.paths, dialects=READERS)
+            return _in_most_dialects(partial(edit, robots, who, except_=kept, paths=wish.paths))
         readers, allowed = [*map(_dialect_of, READERS)], bool(wish.allowed)
         asked = wish.crawlers, wish.use
         return signal(robots, *asked, allowed=allowed, meant=_meant(first[1]), dialects=readers)
     except (Refused, InvalidOption, InvalidProductToken) as error:
         proof = error.proof if isinstance(error, Refused) else None
         raise Refused(f"{_where(first)} cannot hold: {error.message}", error.hint, proof) from None
+
+
+def _in_most_dialects(edit: Callable[..., Outcome]) -> Outcome:
+    """Make an edit that changes nothing else in `READERS`, but for those that cannot express it:
+    Yandex reads a group for Googlebot as one for Googlebot-Mobile, too. Raises Refused."""
+    dialects = READERS
+    while True:
+        try:
+            return edit(dialects=dialects)
+        except Refused as refused:
+            beyond = {
+                name.split("+")[0] for told in refused.proof.changed for name in told.dialects
+            }
+            left = tuple(name for name in dialects if name not in beyond)
+            if left == dialects:
+                raise
+            dialects = left
 
 
 def _kept_by(wish: Wish, told: Iterable[Told]) -> list[str]:
