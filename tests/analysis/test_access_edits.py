@@ -190,7 +190,7 @@ def test_an_edit_that_another_dialect_reads_as_another_change() -> None:
 
 
 def test_many_names_are_planned_with_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file with thousands of names is edited once, in the way that is found with a few of them."""
+    """A file with thousands of names is edited once, in the way that is found with a few."""
     names, tried = 3_000, list[int]()
     of_plan = EditPlan.outcome
 

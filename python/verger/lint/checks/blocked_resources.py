@@ -16,8 +16,8 @@ from verger.lint.file import STEPS, File
 
 RESOURCE = re.compile(
     r"(?!.*(?:"
-    r"analytics|beacon|browser-update|counter|hits|manifest|metrics|metrika|matomo|optimizely|pixel"
-    r"|piwik|stats|s_code|taboola|tagmanager|telemetry|track|worker|/wpm/"
+    r"analytics|beacon|browser-update|counter|hits|manifest|metrics|metrika|matomo|offer|optimizely|pixel"
+    r"|piwik|sponsor|stats|s_code|taboola|tagmanager|telemetry|track|worker|/wpm/"
     r"|/(?:(?:show)?ads?|adsense|at|embed|_*flashdetect|ga|gtag|gtm|mbox|sw|_*utm|widget)"
     r"(?:\.min)?\.js|/(?:gruntfile|gulpfile|[a-z]+\.conf(?:ig)?)\.m?js|/print\.css"
     r")).*[^/]\.(?:css|js|mjs)(?:[$*?]|\Z)",

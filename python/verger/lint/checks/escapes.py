@@ -67,17 +67,19 @@ def double_escape(file: File) -> Iterator[Found]:
 
     Use instead: `%20`.
 
-    Fix: the inner escape is written. The rule then matches different URLs, so the fix is unsafe.
+    Fix: the inner escape is written, unless it is one of a delimiter. The rule then matches
+    different URLs, so the fix is unsafe.
     """
     for rule, match, span in file.rules_with(TWICE):
         if not NESTED.search(rule.pattern_bytes):
             new = TWICE.sub(rb"%\1", rule.pattern_bytes)
+            is_plain = not DELIMITER.search(new)  # or RT313
             where = f"{quoted(match[0])} in {quoted(rule.pattern)}"
             yield Found(
                 rule.line,
                 f"{where} is an escape that was escaped again",
                 span,
-                fix=file.write(rule.span, new),
+                fix=file.write(rule.span, new) if is_plain else None,
             )
 
 
@@ -117,8 +119,8 @@ def escaped_delimiter(file: File) -> Iterator[Found]:
     twins = Counter(_alike(pattern) for _, pattern in file.patterns if rows)
     for rule, match, span in rows:
         before = rule.pattern_bytes[: match.start()]
-        # A value of the query escapes the delimiters in it.
-        is_in_value = b"=" in before and b"?" in rule.pattern_bytes
+        # A query escapes the delimiters in it, and some dialects read its `%3F` as `?`.
+        is_in_value = b"?" in before or (b"=" in before and b"?" in rule.pattern_bytes)
         if not is_in_value and twins[_alike(rule.pattern_bytes)] == 1:
             plain = unquote_to_bytes(match[0]).decode()
             what = f"{quoted(match[0])} in {quoted(rule.pattern)} does not match `{plain}`"

@@ -72,7 +72,7 @@ def several_fields_on_a_line(file: File) -> Iterator[Found]:
 
     Fix: the line is split before each field; of `User-agent: User-agent: *`, only the second field
     stays. The rules then take effect, so the fix is unsafe. There is none where the comment of the
-    line has fields, too, or a value begins with a colon.
+    line has fields, too, a value begins with a colon, or it would take a `Sitemap` away.
     """
     lines = [line for line in file.lines if line.kind != "blank"]
     if len(lines) == 1 and lines[0].kind == "comment":
@@ -100,7 +100,8 @@ def _split(file: File, number: int, span: Span, key: str | None = None) -> Itera
         found = (start + _begin(matches[0]), stop)
         behind = file.text((stop, file.line(number).span[1]))
         is_odd = FIELD.search(behind) or any(text.startswith(b":", each.end()) for each in matches)
-        fix = None if is_odd else Fix("Split the line", edits, "unsafe")
+        is_lost = not matches[0].start() and file.line(number).field == "sitemap"
+        fix = None if is_odd or is_lost else Fix("Split the line", edits, "unsafe")
         yield Found(number, what, found, fix=fix)
 
 

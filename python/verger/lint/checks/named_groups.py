@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from verger._core import Agent, Rule
+from verger._core import Agent, Group, Rule
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import find, is_bound
 from verger.lint.check import check
@@ -83,7 +83,7 @@ def incomplete_copy(file: File) -> Iterator[Found]:
     for agent, _ in analysed:
         if agent.named and [group.start_lines for group in agent.groups] != followed:
             found = _lacking(agent, star, closing, count)
-            if found:
+            if found and not _is_meant(file, agent.groups[0], found[0][0]):
                 yield _copied(agent, closing, found)
 
 
@@ -109,6 +109,12 @@ def _lacking(
         for rule, path, by in said
         if by.allowed and not (by.rule and by.rule.pattern.strip("/*"))
     ]
+
+
+def _is_meant(file: File, group: Group, rule: Rule) -> bool:
+    """Whether a comment on the start-group lines of a group names the pattern of a rule."""
+    comments = (file.line(number).comment or "" for number in group.start_lines)
+    return any(rule.pattern.rstrip("/*") in comment for comment in comments)
 
 
 def _copied(agent: Agent, closing: list[Rule], found: list[tuple[Rule, str]]) -> Found:

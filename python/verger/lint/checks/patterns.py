@@ -192,7 +192,7 @@ def _is_slip(backwards: Sequence[bytes], patterns: list[bytes]) -> bool:
     return len(patterns) == FEWEST and at < len(backwards) and backwards[at].startswith(end)
 
 
-OTHERS, MANY = 2, 5
+OTHERS, MANY = 3, 5
 """How many rules must spell a folder one way before another spelling looks like a mistake, and
 before it is known to be the wrong one."""
 

@@ -276,7 +276,8 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
 
     Use instead: the product token as the crawler's operator publishes it.
 
-    Fix: the well-known name is written. The rules then apply to that crawler, so the fix is unsafe.
+    Fix: the well-known name is written, unless its group has no rules. The rules then apply to that
+    crawler, so the fix is unsafe.
     """
     for line in file.start_lines:
         name = _leading_name(line.value or "")
@@ -289,7 +290,8 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
         if meant:
             span = line.value_span[0], line.value_span[0] + len(name.encode())
             what = f"no known crawler is called {quoted(name)}; {quoted(meant)} is one"
-            fix = file.write(span, meant.encode()) if is_slip else None
+            group = file.robots.groups[file.head_of[line.number]] if is_slip else None
+            fix = file.write(span, meant.encode()) if group and group.rules else None
             yield Found(line.number, what, line.value_span, fix=fix)
 
 
@@ -322,8 +324,8 @@ def _is_slip(name: str, token: str) -> bool:
 
 @check("RT212", "note")
 def unbound_crawler(file: File) -> Iterator[Found]:
-    """A `User-agent` line that disallows something for a crawler that does not follow robots.txt,
-    or may not.
+    """A group that disallows something for a crawler that does not follow robots.txt, or may not,
+    and not for everyone.
 
     Its operator says so. Most of these crawlers fetch pages at a person's request.
 
@@ -335,8 +337,9 @@ def unbound_crawler(file: File) -> Iterator[Found]:
         crawler = find(line.value or "")
         if crawler is None or crawler.bound_by != "nothing":
             continue
-        rules = file.robots.agent(crawler.token).rules
-        if any(rule.pattern for rule in rules if not rule.allow):
+        agent = file.robots.agent(crawler.token)
+        is_own = all("*" not in group.product_tokens for group in agent.groups)
+        if is_own and any(rule.pattern for rule in agent.rules if not rule.allow):
             operator = f" of {crawler.operator}" if crawler.operator else ""
             follows = "does not follow" if crawler.respects == "no" else "may not follow"
             what = f"{quoted(crawler.token)}{operator} {follows} robots.txt files"
