@@ -1,12 +1,16 @@
 """Nobody gets more than a share, and whoever gets nothing is told when to come again."""
 
 import asyncio
+import json
 import time
 
 import pytest
+from aiohttp.test_utils import TestServer
 
 from verger.serve.limits import Gate, Limits
 from verger.serve.problems import Problem
+
+from .inside import service_of
 
 
 def test_a_caller() -> None:
@@ -88,3 +92,22 @@ def spend() -> None:
     begin = time.thread_time()
     while time.thread_time() - begin < 0.05:
         pass
+
+
+def test_a_body_that_never_comes() -> None:
+    """Who does not send what it announced is told so: it is not the service that is late."""
+
+    async def ask() -> tuple[int, str]:
+        service = service_of("ExampleBot", {}, limits=Limits(seconds=0.05))
+        async with TestServer(service.application()) as server:
+            reader, writer = await asyncio.open_connection(server.host, server.port)
+            writer.write(
+                b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\n"
+                b"Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
+            )
+            head, _, body = (await reader.readuntil(b"}")).partition(b"\r\n\r\n")
+            writer.close()
+            await service.sites.close()
+        return int(head.split()[1]), json.loads(body)["detail"]
+
+    assert (408, "the body did not come within 0.05 seconds") == asyncio.run(ask())

@@ -19,11 +19,18 @@ PROBLEM = "application/problem+json"
 STATUSES = {
     400: "The request cannot be read: `field` names what is wrong.",
     401: "A token is needed.",
+    403: "A page of another site may not ask.",
     404: "There is no file, or the snapshot does not have the site.",
+    405: "The route has another method.",
+    408: "The body did not come in time.",
     413: "The request is too large.",
+    414: "The URL is too long.",
     415: "The body has another type.",
+    417: "`Expect` asks for something else than `100-continue`.",
+    421: "The name in `Host` is not one of this service.",
     422: "A value makes no sense: `field` names the parameter.",
     429: "This caller has too much in work; `Retry-After` says when to come again.",
+    431: "The head is too long.",
     503: "The service has too much in work, is ending, or its store failed.",
     504: "`only-if-cached`, and nothing fresh is stored; or there was no answer in time.",
 }

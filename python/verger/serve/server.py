@@ -229,8 +229,11 @@ class Service:
         except web.HTTPException as error:
             response = _problem_of(error).response(name)
         except TimeoutError:
-            why = f"there was no answer within {self.settings.limits.seconds:g} seconds"
-            response = Problem(504, why).response(name)
+            within = f"within {self.settings.limits.seconds:g} seconds"
+            late = 504, f"there was no answer {within}"
+            if request.can_read_body and not request.content.is_eof():
+                late = 408, f"the body did not come {within}"
+            response = Problem(*late).response(name)
         except ConnectionError:
             response = Problem(400, "the caller has gone").response(name)
         except CacheError as error:
