@@ -188,3 +188,22 @@ def test_a_safe_fix_is_none_if_a_use_changes() -> None:
     assert b"/b" in fixed(policy.encode()).body
     assert says_the_same(crawler.encode(), crawler.replace("Allow: /b\n", "").encode())
     assert not says_the_same(policy.encode(), policy.replace("Allow: /b\n", "").encode())
+
+
+@pytest.mark.parametrize("group", ["*", "GPTBot"])
+def test_signals_in_a_group_that_closes_nothing(group: str) -> None:
+    """A reader of 1994 skips the group until it has a `Disallow`, and hears its signals then: the
+    edit is made, as everyone else hears them already, and does not count that dialect."""
+    said = "Content-Signal: search=yes, ai-input=yes, ai-train=no"
+    body = f"User-agent: {group}\nAllow: /\n{said}\n"
+    outcome = block(verger.parse(body), ["GPTBot"], paths=["/x/"])
+
+    assert "original-1994" not in outcome.proof.dialects
+    assert {*verger.DIALECTS} == {*outcome.proof.dialects, "original-1994"}
+    assert uses(outcome, "GPTBot", "/") is False
+    for dialect in outcome.proof.dialects:
+        new = verger.parse(outcome.body, dialect=dialect)
+        old = verger.parse(body, dialect=dialect)
+        for use in ("search", "ai-input", "ai-train"):
+            was, now = (may_use(each, "/", "GPTBot", use).allowed for each in (old, new))
+            assert was is now

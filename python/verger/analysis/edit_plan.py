@@ -478,7 +478,7 @@ class EditPlan:
             each
             for each in others.uses
             if not own.isdisjoint(each.dialects)
-            or any(change.opened for change in each.changes)
+            or (any(change.opened for change in each.changes) and not self._is_said_already(each))
             or not each.is_exact
         )
         if in_hard.changed or in_hard.records or more:
@@ -496,6 +496,15 @@ class EditPlan:
                     if name in self._hard or tokens[0] in self._policies:
                         raise self._unsayable(tokens, found, reading)
                     self._failed.add(name)
+
+    def _is_said_already(self, told: Changed) -> bool:
+        """Whether the dialect of the file already hears the permissions that another will hear:
+        that of 1994 skips a group, with its signals, until the group has a `Disallow`."""
+        if told.policy is not None or not {*self._policies}.isdisjoint(told.crawlers):
+            return False
+        signals = [agent_of(self._robots, token).content_signals for token in told.crawlers]
+        names = [use.replace("-", "_") for use in told.uses]
+        return all(getattr(each, name) for each, name in product(signals, names))
 
     def _missing(
         self, old: RobotsTxt, new: RobotsTxt, names: Iterable[str]
@@ -533,11 +542,11 @@ class EditPlan:
     def _unsayable(
         self, tokens: Sequence[str], found: Difference, dialect: str | None = None
     ) -> Refused:
-        dialect = printable(dialect or self._robots.dialect.name)
+        name = dialect or self._robots.dialect.name
         paths = ", ".join(quoted(path) for path in self._wish.paths)
-        why = f"`{dialect}` cannot {self._wish.field} {paths} only for {_names(tokens)}"
+        why = f"`{printable(name)}` cannot {self._wish.field} {paths} only for {_names(tokens)}"
         where = self._where(tokens[0], found.changes)
-        changed = Changed(tuple(tokens), found.changes, found.is_exact)
+        changed = Changed(tuple(tokens), found.changes, found.is_exact, (name,))
         return Refused(
             f"{why}{where}",
             "pass other paths, or edit the rules by hand",

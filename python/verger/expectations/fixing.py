@@ -6,9 +6,8 @@ changes; or `Refused`. It is proved in the dialects that the expectations name, 
 crawlers of today read.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from verger._core import DIALECTS, _dialect_of, _kept, parse
@@ -178,12 +177,37 @@ def _pattern(expectation: Expectation) -> str:
 def _steps(body: bytes, failing: list[Told], told: list[Told]) -> Iterator[Outcome]:
     """Make the edits one after another. Raises Refused."""
     for wish, first in _wishes(failing).items():
-        for done in _made(body, wish, first, told):
+        for done in _in_most_dialects(body, wish, first, told):
             yield done
             body = done.body
 
 
-def _made(body: bytes, wish: Wish, first: Told, told: list[Told]) -> list[Outcome]:
+def _in_most_dialects(body: bytes, wish: Wish, first: Told, told: list[Told]) -> list[Outcome]:
+    """Edit a file as one wish needs it, and change nothing else in `READERS`, but for those that
+    cannot express it: Yandex reads a group for Googlebot as one for Googlebot-Mobile, too.
+
+    Raises Refused.
+    """
+    dialects = READERS
+    while True:
+        try:
+            return _made(body, wish, first, told, dialects)
+        except Refused as refused:
+            proof = refused.proof
+            beyond = {
+                name.split("+")[0]
+                for each in (*proof.changed, *proof.uses, *proof.records)
+                for name in each.dialects
+            }
+            left = tuple(name for name in dialects if name not in beyond)
+            if left == dialects or wish.use is not None:
+                raise
+            dialects = left
+
+
+def _made(
+    body: bytes, wish: Wish, first: Told, told: list[Told], dialects: Sequence[DialectName]
+) -> list[Outcome]:
     """Edit a file as one wish needs it: if it cannot be done at once, first for the crawlers that
     only a group with their name binds, so that readers of prefixes let them take along no other.
 
@@ -193,15 +217,17 @@ def _made(body: bytes, wish: Wish, first: Told, told: list[Told]) -> list[Outcom
     is_mixed = apart not in ((), wish.crawlers)
     if wish.use is None or not is_mixed:
         try:
-            return [_granted(body, wish, first, told)]
+            return [_granted(body, wish, first, told, dialects)]
         except Refused:
             if not is_mixed:
                 raise
-    before = _granted(body, wish._replace(crawlers=apart), first, told)
-    return [before, _granted(before.body, wish, first, told)]
+    before = _granted(body, wish._replace(crawlers=apart), first, told, dialects)
+    return [before, _granted(before.body, wish, first, told, dialects)]
 
 
-def _granted(body: bytes, wish: Wish, first: Told, told: list[Told]) -> Outcome:
+def _granted(
+    body: bytes, wish: Wish, first: Told, told: list[Told], dialects: Sequence[DialectName]
+) -> Outcome:
     """Edit a file as one wish needs it. Raises Refused."""
     robots = parse(body, dialect=_dialect_of(wish.dialect))
     try:
@@ -214,30 +240,13 @@ def _granted(body: bytes, wish: Wish, first: Told, told: list[Told]) -> Outcome:
                 if not ("*" in wish.crawlers and is_policy_token((token,)))
                 or robots.agent(token).named
             ]
-            return _in_most_dialects(partial(edit, robots, who, except_=kept, paths=wish.paths))
-        readers, allowed = [*map(_dialect_of, READERS)], bool(wish.allowed)
+            return edit(robots, who, except_=kept, paths=wish.paths, dialects=dialects)
+        readers, allowed = [*map(_dialect_of, dialects)], bool(wish.allowed)
         asked = wish.crawlers, wish.use
         return signal(robots, *asked, allowed=allowed, meant=_meant(first[1]), dialects=readers)
     except (Refused, InvalidOption, InvalidProductToken) as error:
         proof = error.proof if isinstance(error, Refused) else None
         raise Refused(f"{_where(first)} cannot hold: {error.message}", error.hint, proof) from None
-
-
-def _in_most_dialects(edit: Callable[..., Outcome]) -> Outcome:
-    """Make an edit that changes nothing else in `READERS`, but for those that cannot express it:
-    Yandex reads a group for Googlebot as one for Googlebot-Mobile, too. Raises Refused."""
-    dialects = READERS
-    while True:
-        try:
-            return edit(dialects=dialects)
-        except Refused as refused:
-            beyond = {
-                name.split("+")[0] for told in refused.proof.changed for name in told.dialects
-            }
-            left = tuple(name for name in dialects if name not in beyond)
-            if left == dialects:
-                raise
-            dialects = left
 
 
 def _kept_by(wish: Wish, told: Iterable[Told]) -> list[str]:
