@@ -253,6 +253,30 @@ def test_no_credentials_are_told(site: Site, monkeypatch: pytest.MonkeyPatch) ->
     assert read(address) == DATA
 
 
+@pytest.mark.parametrize(
+    ("missing", "is_asked"), [("AWS_CONFIG_FILE", False), ("AWS_REGION", True)]
+)
+def test_boto3_is_asked_for_what_no_variable_says(missing: str, is_asked: bool, site: Site) -> None:
+    """It takes half a second to start."""
+    program = (
+        "import sys\n"
+        "from verger.files.addresses import open_input\n"
+        "open_input(sys.argv[1]).read()\n"
+        "print('boto3' in sys.modules)\n"
+    )
+    said = environment(site.url)
+    del said[missing]
+    done = subprocess.run(
+        [sys.executable, "-c", program, addresses(site)[0]],
+        env={name: value for name, value in os.environ.items() if name[:4] != "AWS_"} | said,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+
+    assert f"{is_asked}\n" == done.stdout
+
+
 def test_nobody_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(objects, "RETRIES", {"max_retries": 0})
 
