@@ -213,9 +213,9 @@ class Bucket:
             self._client.delete_object(Bucket=self.name, Key=name)
 
 
-@contextmanager
-def bucket_served() -> Iterator[Bucket]:
-    """Serve S3 by moto until the block ends, or name the server in VERGER_S3_SERVER."""
+@pytest.fixture(scope="module")
+def moto() -> Iterator[Bucket]:
+    """Serve S3 by moto, or name the server in VERGER_S3_SERVER."""
     if endpoint := os.environ.get("VERGER_S3_SERVER"):
         yield Bucket(endpoint)
         return
@@ -229,6 +229,14 @@ def bucket_served() -> Iterator[Bucket]:
         yield Bucket(f"http://{host}:{port}")
     finally:
         server.stop()
+
+
+@pytest.fixture
+def bucket(moto: Bucket, monkeypatch: pytest.MonkeyPatch) -> Bucket:
+    """An empty bucket, to which `s3://` leads."""
+    lead_to(moto.endpoint, monkeypatch)
+    moto.drop()
+    return moto
 
 
 def told(*messages: str) -> str:

@@ -20,9 +20,10 @@ from files.object_servers import (
     SIGNATURE,
     Bucket,
     Site,
-    bucket_served,
+    bucket,
     environment,
     lead_to,
+    moto,
     serving,
     told,
 )
@@ -33,23 +34,10 @@ from verger.files.addresses import open_input, open_object
 from verger.files.paths import go_anonymous, is_address
 from verger.files.writing import expect_writable, writing
 
+__all__ = ["bucket", "moto"]
+
 DATA = random.Random(1).randbytes(5_000_000)
 NAME = f"/{BUCKET}/a.warc.gz"
-
-
-@pytest.fixture(scope="module")
-def moto() -> Iterator[Bucket]:
-    """Serve S3."""
-    with bucket_served() as bucket:
-        yield bucket
-
-
-@pytest.fixture
-def bucket(moto: Bucket, monkeypatch: pytest.MonkeyPatch) -> Bucket:
-    """An empty bucket, to which `s3://` leads."""
-    lead_to(moto.endpoint, monkeypatch)
-    moto.drop()
-    return moto
 
 
 @pytest.fixture
