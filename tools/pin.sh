@@ -21,5 +21,5 @@ pin run --universal ${UPGRADE:+--upgrade} --constraints requirements/dev.txt
 
 # The lowest versions that the extras allow, which `make test-lowest` tries.
 pin lowest pyproject.toml --resolution lowest-direct \
-    --extra cli --extra cloud --extra httpx --extra codings --extra redis --extra requests --extra socks --extra spark \
+    --extra cli --extra cloud --extra hdfs --extra httpx --extra codings --extra redis --extra requests --extra socks --extra spark \
     --extra urllib3

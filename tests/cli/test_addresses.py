@@ -292,7 +292,7 @@ def test_a_list_of_which_nothing_can_be_read_is_an_error(
     assert (0, "") == (again.code, again.out), again.err
 
 
-@pytest.mark.parametrize("scheme", ["hdfs", "file", "ftp"])
+@pytest.mark.parametrize("scheme", ["file", "ftp"])
 def test_an_address_of_another_kind_is_told(scheme: str, run: Run) -> None:
     done = run("scan", f"{scheme}://host/a.warc.gz", "--output", "out.parquet")
 

@@ -1,7 +1,8 @@
 """Addresses: objects in the cloud, and files of web servers, named where a path may be.
 
 In: a path or an address. Out: a file that can be read at any place, whether it lies on the disk or
-elsewhere. `verger.files.objects`, which needs the extra `cloud`, is imported for addresses alone.
+elsewhere. `verger.files.objects`, which needs the extra `cloud`, and for HDFS `hdfs`, is imported
+for addresses alone.
 """
 
 # ruff: noqa: PTH123
@@ -9,11 +10,12 @@ elsewhere. `verger.files.objects`, which needs the extra `cloud`, is imported fo
 import os
 
 from verger.errors import MissingExtra
-from verger.files.paths import is_address, scheme_of
+from verger.files.paths import HDFS, is_address, scheme_of
 from verger.options import AnyPath
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import BinaryIO
 
     from verger.files.objects import CloudFile, Upload
@@ -41,10 +43,8 @@ def open_object(address: AnyPath) -> "CloudFile":
 
     Raises UnusableInput, MissingExtra.
     """
-    with MissingExtra.unless_installed("cloud", f"reading `{scheme_of(address)}`"):
-        from verger.files.objects import CloudFile
-
-    return CloudFile(os.fspath(address))
+    file: CloudFile = _objects(address, "reading").CloudFile(os.fspath(address))
+    return file
 
 
 def state_of(path: AnyPath) -> tuple[int, int | str]:
@@ -64,7 +64,17 @@ def upload_to(address: AnyPath) -> "Upload":
 
     Raises UnusableOutput, MissingExtra.
     """
-    with MissingExtra.unless_installed("cloud", f"writing `{scheme_of(address)}`"):
-        from verger.files.objects import Upload
+    upload: Upload = _objects(address, "writing").Upload(os.fspath(address))
+    return upload
 
-    return Upload(os.fspath(address))
+
+def _objects(address: AnyPath, verb: str) -> "ModuleType":
+    """Return the module for objects. Raises MissingExtra."""
+    scheme = scheme_of(address)
+    extra = "hdfs" if scheme == HDFS else "cloud"
+    with MissingExtra.unless_installed(extra, f"{verb} `{scheme}`"):
+        from verger.files import objects
+
+        if scheme == HDFS:
+            import verger.files.hadoop  # noqa: F401 -- or objects cannot
+    return objects

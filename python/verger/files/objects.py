@@ -14,17 +14,16 @@ of the environment and in their files; none is in a message. Imported within
 import os
 import re
 from collections.abc import Generator, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from io import RawIOBase
 from time import sleep
 from typing import IO, Any
 
-import obstore
 from obstore import exceptions
 from obstore.store import HTTPStore, S3Store, from_url
 
 from verger.errors import UnusableInput, UnusableOutput
-from verger.files.paths import ANONYMOUS, scheme_of
+from verger.files.paths import ANONYMOUS, HDFS, scheme_of
 from verger.files.workers import read_ahead
 from verger.untrusted_text import quoted, uncapitalized, without_secrets
 
@@ -81,7 +80,7 @@ class CloudFile(RawIOBase):
         self._chunks = self._ahead(0, 0)
         try:
             self._store, self._key = _located(address)
-            whole = obstore.get(self._store, self._key)
+            whole = self._store.get(self._key)
         except Exception as error:  # obstore's have no class of their own, and configs fail anyhow
             raise unreadable_object(self.name, error) from None
         self.size = whole.meta["size"]
@@ -166,11 +165,11 @@ class CloudFile(RawIOBase):
         if self.version.startswith('"'):  # RFC 9110 section 13.1.1: no weak tag matches
             options["if_match"] = self.version
         try:
-            result, skipped = obstore.get(self._store, self._key, options=options), 0
+            result, skipped = self._store.get(self._key, options=options), 0
         except (exceptions.NotSupportedError, exceptions.GenericError) as error:
             if isinstance(error, exceptions.GenericError) and "non-partial" not in str(error):
                 raise
-            result, skipped = obstore.get(self._store, self._key), at
+            result, skipped = self._store.get(self._key), at
         if (_version_of(result.meta), result.meta["size"]) != (self.version, self.size):
             raise exceptions.PreconditionError("it has another ETag, date or size")
         return result.stream(CHUNK), skipped
@@ -195,14 +194,12 @@ class Upload:
         """Make a file the object, in parts; it is there when this returns. Raises
         UnusableOutput."""
         try:
-            self._put(file, PART)
+            self._put(iter(partial(file.read, PART), b""), PART)
         except exceptions.BaseError as error:
             raise unwritable_object(self.name, error) from None
 
     def _put(self, data: Any, size: int) -> None:
-        obstore.put(
-            self._store, self._key, data, use_multipart=True, chunk_size=size, max_concurrency=PARTS
-        )
+        self._store.put(self._key, data, use_multipart=True, chunk_size=size, max_concurrency=PARTS)
 
 
 def _given_up() -> Iterator[bytes]:
@@ -220,7 +217,7 @@ def _located(address: str) -> tuple[Any, str]:
     where, _, key = address.partition("://")[2].partition("/")
     if scheme in WEB and not PLAIN.fullmatch(key):
         return _store(address, settings), ""  # whose name obstore would write in another way
-    if not where or not key:
+    if not key or (not where and scheme != HDFS):
         raise ValueError("it names no object")
     return _store(f"{scheme}{where}", settings), key
 
@@ -232,7 +229,7 @@ PLAIN = re.compile(r"(?:[\w~-][\w.~-]*/)*[\w~-][\w.~-]*", re.ASCII)
 
 
 def _is_setting(variable: tuple[str, str]) -> bool:
-    return variable[0].startswith(("AWS_", "AZURE_", "GOOGLE_"))
+    return variable[0].startswith(("AWS_", "AZURE_", "GOOGLE_", "HADOOP_"))
 
 
 @lru_cache(maxsize=32)
@@ -241,6 +238,10 @@ def _store(where: str, _settings: tuple[tuple[str, str], ...]) -> Any:
     how: dict[str, Any] = {"client_options": _client(where), "retry_config": RETRIES}
     if where.startswith(WEB):
         return HTTPStore.from_url(where, **how)
+    if where.startswith(HDFS):
+        from verger.files.hadoop import HadoopStore
+
+        return HadoopStore(where)
     if not where.startswith("s3"):
         return from_url(where, **how)
     is_anonymous = os.environ.get(ANONYMOUS[0], "").lower() == "true"
@@ -320,6 +321,7 @@ CREDENTIALS = {
     "a public bucket pass `--anonymous` (in Python set GOOGLE_SKIP_SIGNATURE=true)",
     "az": "set AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY; for a public container "
     "pass `--anonymous` (in Python set AZURE_SKIP_SIGNATURE=true)",
+    "hd": "run `kinit`, or set HADOOP_USER_NAME",
     "ht": "the address may lack a signature, or have an old one",
 }
 """What to set, by the beginning of the scheme."""
@@ -367,7 +369,13 @@ TOLD: tuple[tuple[type[Exception], Sequence[str], str, str | None], ...] = (
         Exception,
         ("error sending request", "error trying to connect", "dns error"),
         "the server cannot be reached",
-        "check the network, and the endpoint, such as AWS_ENDPOINT_URL",
+        "check the network, the address, and the endpoint, such as AWS_ENDPOINT_URL",
+    ),
+    (
+        Exception,
+        ("No NameNode", "No fs.defaultFS"),
+        "no name node is known by that name",
+        "write it as `hdfs://HOST:PORT/NAME`, or set HADOOP_CONF_DIR",
     ),
     (
         ValueError,

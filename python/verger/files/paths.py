@@ -24,9 +24,11 @@ STDIN = "stdin"
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
-SCHEMES = ("s3", "s3a", "gs", "az", "abfs", "abfss", "https", "http")
+SCHEMES = ("s3", "s3a", "gs", "az", "abfs", "abfss", "hdfs", "https", "http")
 """The schemes of addresses: Amazon S3 and what speaks like it, Google Cloud Storage, Azure Blob
-Storage, and web servers. Spark calls S3 `s3a`, and Azure `abfss`."""
+Storage, Hadoop, and web servers. Spark calls S3 `s3a`, and Azure `abfss`."""
+
+HDFS = "hdfs://"
 
 ANONYMOUS = ("AWS_SKIP_SIGNATURE", "GOOGLE_SKIP_SIGNATURE", "AZURE_SKIP_SIGNATURE")
 """Variables of the environment that say `true` to read public buckets without credentials."""

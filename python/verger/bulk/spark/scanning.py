@@ -21,7 +21,7 @@ from verger.bulk.spark.frames import TEXT, check_column, column_named
 from verger.crawlers import LISTED
 from verger.errors import InvalidTable
 from verger.files.addresses import open_input
-from verger.files.paths import is_address
+from verger.files.paths import HDFS, is_address, scheme_of
 from verger.options import AnyDialect, Paths, expect_whole, paths_of
 
 Opener: TypeAlias = Callable[[str], BinaryIO]
@@ -33,7 +33,7 @@ log = logging.getLogger("verger")
 
 def open_archive(path: str) -> BinaryIO:
     """Open a file by its path or address. Raises OSError, UnusableInput."""
-    if is_address(path) or "://" not in path:
+    if "://" not in path or (is_address(path) and scheme_of(path) != HDFS):
         return open_input(path, 0)
     system, name = fs.FileSystem.from_uri(path)
     return cast(BinaryIO, system.open_input_file(name))
