@@ -23,7 +23,7 @@ from verger.files.writing import temporary_files
 from verger.options import AnyPath, path_of
 from verger.untrusted_text import quoted
 
-AT_ONCE = 1 << 17
+AT_ONCE = 1 << 14
 """The most rows of a piece of the temporary file."""
 
 FIRST = "truncated"
@@ -48,20 +48,20 @@ class Known:
             folder = TemporaryDirectory(prefix="verger-known-")
             finalize(self, folder.cleanup)
             place = str(Path(folder.name) / "rows")
-            kept = pa.schema(fields)
+            kept, keys = pa.schema(fields), []
             with pa.OSFile(place, "wb") as out, pa.ipc.new_file(out, kept) as writer:
-                wanted = ["access", "digest", *self._names]
-                for batch in file.iter_batches(AT_ONCE, columns=wanted):
+                wanted = ["access", *kept.names]
+                for batch in file.iter_batches(AT_ONCE, columns=wanted, use_threads=False):
                     is_file = pc.equal(batch.column("access"), SUCCESSFUL)
-                    has_body = batch.column("digest").is_valid()
-                    rows = batch.filter(pc.and_(is_file, has_body)).select(kept.names)
-                    writer.write_batch(rows.cast(kept))
+                    keys.append(pc.if_else(is_file, _keys(batch.column("digest")), None))
+                    writer.write_batch(batch.select(kept.names).cast(kept))
         opened = pa.ipc.open_file(pa.memory_map(place))
         self._pieces = [opened.get_batch(at) for at in range(opened.num_record_batches)]
         self._starts = [0, *accumulate(piece.num_rows for piece in self._pieces)]
-        keys = pa.chunked_array([_keys(piece.column("digest")) for piece in self._pieces], _KEY)
-        order = pc.sort_indices(keys)
-        self._keys, self._order = _numbers(keys.take(order).combine_chunks()), _numbers(order)
+        all_keys = pa.chunked_array(keys, _KEY)
+        order = pc.sort_indices(all_keys)[: len(all_keys) - all_keys.null_count]  # nulls are last
+        self._keys, self._order = _numbers(all_keys.take(order).combine_chunks()), _numbers(order)
+        pa.default_memory_pool().release_unused()
 
     def rows(self, digests: Sequence[bytes | None]) -> tuple[list[int | None], pa.Table]:
         """Return, for each digest, which of the rows of a table is that of its file; None if it is
