@@ -1,8 +1,7 @@
 """Addresses: objects in the cloud, and files of web servers, named where a path may be.
 
 In: a path or an address. Out: a file that can be read at any place, whether it lies on the disk or
-elsewhere. `verger.files.objects`, which needs the extra `cloud`, and for HDFS `hdfs`, is imported
-for addresses alone.
+elsewhere. `verger.files.objects`, which needs the extra `cloud`, is imported for addresses alone.
 """
 
 # ruff: noqa: PTH123
@@ -10,12 +9,11 @@ for addresses alone.
 import os
 
 from verger.errors import MissingExtra
-from verger.files.paths import HDFS, is_address, scheme_of
+from verger.files.paths import is_address, scheme_of
 from verger.options import AnyPath
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import BinaryIO
 
     from verger.files.objects import CloudFile, Upload
@@ -43,8 +41,10 @@ def open_object(address: AnyPath) -> "CloudFile":
 
     Raises UnusableInput, MissingExtra.
     """
-    file: CloudFile = _objects(address, "reading").CloudFile(os.fspath(address))
-    return file
+    with MissingExtra.unless_installed("cloud", f"reading `{scheme_of(address)}`"):
+        from verger.files.objects import CloudFile
+
+    return CloudFile(os.fspath(address))
 
 
 def state_of(path: AnyPath) -> tuple[int, int | str]:
@@ -64,17 +64,7 @@ def upload_to(address: AnyPath) -> "Upload":
 
     Raises UnusableOutput, MissingExtra.
     """
-    upload: Upload = _objects(address, "writing").Upload(os.fspath(address))
-    return upload
+    with MissingExtra.unless_installed("cloud", f"writing `{scheme_of(address)}`"):
+        from verger.files.objects import Upload
 
-
-def _objects(address: AnyPath, verb: str) -> "ModuleType":
-    """Return the module for objects. Raises MissingExtra."""
-    scheme = scheme_of(address)
-    extra = "hdfs" if scheme == HDFS else "cloud"
-    with MissingExtra.unless_installed(extra, f"{verb} `{scheme}`"):
-        from verger.files import objects
-
-        if scheme == HDFS:
-            import verger.files.hadoop  # noqa: F401 -- or objects cannot
-    return objects
+    return Upload(os.fspath(address))

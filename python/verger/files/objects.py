@@ -22,7 +22,7 @@ from typing import IO, Any
 from obstore import exceptions
 from obstore.store import HTTPStore, S3Store, from_url
 
-from verger.errors import UnusableInput, UnusableOutput
+from verger.errors import MissingExtra, UnusableInput, UnusableOutput
 from verger.files.paths import ANONYMOUS, HDFS, scheme_of
 from verger.files.workers import read_ahead
 from verger.untrusted_text import quoted, uncapitalized, without_secrets
@@ -62,6 +62,9 @@ FINAL = (
 )
 """Errors that another try does not mend."""
 
+BROKEN = (exceptions.BaseError, OSError, RuntimeError)
+"""Errors of obstore, and of hdfs-native, which has no classes of its own."""
+
 
 class CloudFile(RawIOBase):
     """An object, or a file of a web server, that can be read at any place.
@@ -82,7 +85,7 @@ class CloudFile(RawIOBase):
             self._store, self._key = _located(address)
             whole = self._store.get(self._key)
         except Exception as error:  # obstore's have no class of their own, and configs fail anyhow
-            raise unreadable_object(self.name, error) from None
+            raise UnusableInput(*_told(self.name, error, "read")) from None
         self.size = whole.meta["size"]
         self.version = _version_of(whole.meta)
         self._end = self.size
@@ -130,11 +133,10 @@ class CloudFile(RawIOBase):
         self._place = at
         return self._rest[:wanted]
 
-    def _ahead(self, at: int, end: int, result: Any = None) -> Generator[memoryview, None, None]:
-        received = self._received(at, end, result)
-        return read_ahead(received, waiting=WAITING, name="verger-receive")
+    def _ahead(self, *given: Any) -> Generator[memoryview, None, None]:
+        return read_ahead(self._received(*given), waiting=WAITING, name="verger-receive")
 
-    def _received(self, at: int, end: int, result: Any) -> Iterator[memoryview]:
+    def _received(self, at: int, end: int, result: Any = None) -> Iterator[memoryview]:
         """Yield the bytes between two places, however many connections it takes."""
         tries = 0
         while at < end:
@@ -148,11 +150,11 @@ class CloudFile(RawIOBase):
                         yield data
                 tries += 1
             except FINAL as error:
-                raise unreadable_object(self.name, error) from None
-            except exceptions.BaseError as error:
+                raise UnusableInput(*_told(self.name, error, "read")) from None
+            except BROKEN as error:
                 tries += 1
                 if tries >= TRIES:
-                    raise unreadable_object(self.name, error, at) from None
+                    raise UnusableInput(*_told(self.name, error, "read", at)) from None
             result = None
             sleep(PAUSE * 2**tries if tries > 1 else 0)
 
@@ -188,15 +190,15 @@ class Upload:
         except InterruptedError:
             return
         except Exception as error:  # of obstore, or of a library that finds credentials
-            raise unwritable_object(self.name, error) from None
+            raise UnusableOutput(*_told(self.name, error, "write")) from None
 
     def send(self, file: IO[bytes]) -> None:
         """Make a file the object, in parts; it is there when this returns. Raises
         UnusableOutput."""
         try:
             self._put(iter(partial(file.read, PART), b""), PART)
-        except exceptions.BaseError as error:
-            raise unwritable_object(self.name, error) from None
+        except BROKEN as error:
+            raise UnusableOutput(*_told(self.name, error, "write")) from None
 
     def _put(self, data: Any, size: int) -> None:
         self._store.put(self._key, data, use_multipart=True, chunk_size=size, max_concurrency=PARTS)
@@ -213,7 +215,8 @@ def _given_up() -> Iterator[bytes]:
 
 def _located(address: str) -> tuple[Any, str]:
     """Return the store of an object, and its name there. Raises what obstore raises, ValueError."""
-    scheme, settings = scheme_of(address), tuple(sorted(filter(_is_setting, os.environ.items())))
+    scheme = scheme_of(address)
+    settings = tuple(sorted(each for each in os.environ.items() if each[0].startswith(SETTINGS)))
     where, _, key = address.partition("://")[2].partition("/")
     if scheme in WEB and not PLAIN.fullmatch(key):
         return _store(address, settings), ""  # whose name obstore would write in another way
@@ -228,8 +231,8 @@ PLAIN = re.compile(r"(?:[\w~-][\w.~-]*/)*[\w~-][\w.~-]*", re.ASCII)
 """The path of a URL that is the same however it is escaped."""
 
 
-def _is_setting(variable: tuple[str, str]) -> bool:
-    return variable[0].startswith(("AWS_", "AZURE_", "GOOGLE_", "HADOOP_"))
+SETTINGS = ("AWS_", "AZURE_", "GOOGLE_", "HADOOP_")
+"""How variables of the environment begin that say how to reach objects."""
 
 
 @lru_cache(maxsize=32)
@@ -289,29 +292,18 @@ def _version_of(meta: "ObjectMeta") -> str:
 # Errors
 
 
-def unreadable_object(name: str, error: Exception, at: int = 0) -> UnusableInput:
-    """Return the error for an object that cannot be read, perhaps from a byte on."""
-    why, hint = _told(name, error, "read")
-    place = f" from byte {at:,} on" if at else ""
-    return UnusableInput(f"cannot read {quoted(name)}{place}: {why}", hint)
-
-
-def unwritable_object(name: str, error: Exception) -> UnusableOutput:
-    """Return the error for an object that cannot be written."""
-    why, hint = _told(name, error, "write")
-    return UnusableOutput(f"cannot write {quoted(name)}: {why}", hint)
-
-
-def _told(name: str, error: Exception, verb: str) -> tuple[str, str]:
-    """Return why something failed, and what to do; no word of an answer, which may quote keys."""
-    text = str(error)
+def _told(name: str, error: Exception, verb: str, at: int = 0) -> tuple[str, str]:
+    """Return why something failed, perhaps from a byte on, and what to do; no word of an answer,
+    which may quote keys."""
+    text, place = str(error), f" from byte {at:,} on" if at else ""
+    about = f"cannot {verb} {quoted(name)}{place}: "
     for kind, words, why, hint in TOLD:
         if isinstance(error, kind) and any(word in text for word in words):
             found = CREDENTIALS.get(scheme_of(name)[:2], "")
-            return why.format(verb=verb), found if hint is None else hint
+            return about + why.format(verb=verb), found if hint is None else hint
     _, _, answer = text.partition("status code: ")
     short = answer.partition(":")[0] or text.partition("\n")[0].rpartition(" - ")[2]
-    return uncapitalized(without_secrets(short)), "is the address right, and the endpoint?"
+    return about + uncapitalized(without_secrets(short)), "is the address right, and the endpoint?"
 
 
 CREDENTIALS = {
@@ -367,9 +359,27 @@ TOLD: tuple[tuple[type[Exception], Sequence[str], str, str | None], ...] = (
     ),
     (
         Exception,
-        ("error sending request", "error trying to connect", "dns error"),
+        (
+            "error sending request",
+            "error trying to connect",
+            "dns error",
+            "os error",
+            "lookup address",
+        ),
         "the server cannot be reached",
         "check the network, the address, and the endpoint, such as AWS_ENDPOINT_URL",
+    ),
+    (
+        Exception,
+        ("AccessControlException",),
+        "the server does not let you {verb} it",
+        None,
+    ),
+    (
+        ImportError,
+        ("hdfs_native",),
+        "HDFS needs packages that are not installed",
+        MissingExtra.remedy("hdfs"),
     ),
     (
         Exception,
