@@ -49,7 +49,6 @@ NOW = 1_780_000_000.0
 CLOCKS = (
     "cache.purging",
     "cli.commands.agents",
-    "cli.commands.cache",
     "cli.live",
     "client.refresh",
     "objects.diff",

@@ -29,6 +29,7 @@ from verger.cli.progress import Progress
 from verger.cli.tokens import Tokens
 from verger.client import AsyncClient, Event, Site
 from verger.client.identity import TokenNotSent
+from verger.client.network import CONNECTIONS, Network
 from verger.client.site import Override, suits
 from verger.fetching.limits import FetchLimits
 from verger.fetching.plan import SLACK, UNLIMITED
@@ -126,13 +127,12 @@ class Live:
         self._body_bytes = max(each.parse_limit or UNLIMITED for each in self._dialects)
         self._client = client(
             args,
+            network_of(args, usable_store(cache_of(args))),
             tokens=questions[0].tokens,
             # One fetch serves all dialects; if there are several, it follows the standard.
             dialect=self._dialects[0] if len(self._dialects) == 1 else RFC9309,
-            store=usable_store(cache_of(args)),
             body_bytes=self._body_bytes,
             on_event=self._note,
-            clock=time,
             overrides={name: word for name, (_, word) in self._overrides.items()},
         )
         self._thread = LoopThread("verger-check")
@@ -271,44 +271,53 @@ def identification(tokens: Tokens) -> str:
     )
 
 
+def network_of(args: Namespace, store: Store | str | None, *, public_only: bool = False) -> Network:
+    """Return how the options say that files are fetched.
+
+    store:  where they are kept: the store of a client, or its address.
+    """
+    headers = headers_of(args)
+    return Network(
+        store=store,
+        timeout=args.timeout,
+        headers=headers.pop(""),
+        origin_headers=headers,
+        connections=getattr(args, "connections", None) or CONNECTIONS,
+        connections_per_address=getattr(args, "per_address", None),
+        connect_to=args.connect_to or (),
+        proxy=args.proxy,
+        private=args.private or (),
+        ca_bundle=args.ca_bundle,
+        public_only=public_only,
+    )
+
+
 def client(
     args: Namespace,
+    network: Network,
     *,
     tokens: Tokens,
     dialect: AnyDialect,
-    store: Store | None,
     on_event: Callable[[Event], None],
-    clock: Callable[[], float],
     body_bytes: int | None = None,
     memory_bytes: int = 16 << 20,
-    public_only: bool = False,
     overrides: Mapping[str, Override] | None = None,
 ) -> AsyncClient:
     """Return the client that the options describe; requests carry `--user-agent`, or a token.
 
     body_bytes:  how much of a file to keep; None for what the dialect reads.
     """
-
     silence_log()
-    headers = headers_of(args)
     return AsyncClient(
         args.user_agent or identification(tokens),
         token=tokens,
         dialect=dialect,
-        store=store,
-        timeout=args.timeout,
         limits=FetchLimits(body_bytes=body_bytes),
-        headers=headers.pop(""),
-        origin_headers=headers,
         memory_bytes=memory_bytes,
-        connect_to=args.connect_to or (),
-        proxy=args.proxy,
-        ca_bundle=args.ca_bundle,
-        public_only=public_only,
-        private=args.private or (),
         overrides=overrides,
         on_event=on_event,
-        clock=clock,
+        clock=time,
+        **network.options(),
     )
 
 

@@ -25,6 +25,7 @@ from verger.cache.opening import expect_cache, store_at
 from verger.cache.store import Store
 from verger.client.events import Event, EventKind
 from verger.client.identity import Identity
+from verger.client.network import CONNECTIONS, Network, expect_mappings
 from verger.client.site import (
     LEAST_FRESH,
     Override,
@@ -40,7 +41,7 @@ from verger.client.tolerant_store import LOG, TolerantStore
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption, RobotsError
 from verger.fetching.drive import is_being_cancelled, run_plan
-from verger.fetching.limits import FetchLimits, expect_connections, timed
+from verger.fetching.limits import FetchLimits, timed
 from verger.fetching.plan import COOKIE_WALLS, Asking, MayFollow, is_questionable, plan, unnamed
 from verger.fetching.transport import Transport
 from verger.loop_thread import INHERITED
@@ -141,7 +142,7 @@ class AsyncClient:
         facts: Mapping[str, SiteFacts] | None = None,
         memory_bytes: int = 64 * MIB,
         least_fresh: float = LEAST_FRESH,
-        connections: int = 1_000,
+        connections: int = CONNECTIONS,
         connections_per_address: int | None = None,
         proxy: str | None = None,
         ca_bundle: str | os.PathLike[str] | None = None,
@@ -153,11 +154,20 @@ class AsyncClient:
         **unknown: Never,
     ) -> None:
         _refuse_unknown(unknown)
-        expect_several("connect_to", connect_to, "entries")
-        expect_several("private", private, "networks and hosts")
-        _expect_mappings(
-            headers=headers, origin_headers=origin_headers, overrides=overrides, facts=facts
+        network = Network(
+            store=store,
+            timeout=timeout,
+            headers={} if headers is None else headers,
+            origin_headers={} if origin_headers is None else origin_headers,
+            connections=connections,
+            connections_per_address=connections_per_address,
+            proxy=proxy,
+            ca_bundle=ca_bundle,
+            connect_to=connect_to,
+            private=private,
+            public_only=public_only,
         )
+        expect_mappings(overrides=overrides, facts=facts)
         if limits is not None and not isinstance(limits, FetchLimits):
             raise InvalidOption(
                 f"`limits` must be a `FetchLimits`, not `{limits!r:.60}`",
@@ -169,12 +179,15 @@ class AsyncClient:
         self.bindings = bindings
         self.dialect = _dialect_of(dialect)
         self.identity = Identity.of(
-            user_agent, token, headers or {}, self.dialect, origin_headers=origin_headers
+            user_agent,
+            token,
+            network.headers,
+            self.dialect,
+            origin_headers=network.origin_headers,
         )
         self._question = Question(self.identity.tokens, self.dialect, bindings)
         known = limits or getattr(transport, "limits", None) or FetchLimits()
         self.limits = timed(known, timeout)
-        expect_connections(connections, connections_per_address)
         expect_whole("memory_bytes", memory_bytes, least=0, most=MOST_BYTES)
         expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
         self._clock = clock
@@ -185,17 +198,7 @@ class AsyncClient:
         self._least_fresh = least_fresh
         self._facts = {origin_named("facts", url): known for url, known in (facts or {}).items()}
         self._overrides = named_overrides(overrides or {})
-        if transport is None:
-            transport = _own_transport(
-                limits=self.limits,
-                connections=connections,
-                connections_per_address=connections_per_address,
-                proxy=proxy,
-                ca_bundle=ca_bundle,
-                connect_to=connect_to,
-                private=private,
-            )
-        self.transport = transport
+        self.transport = _own_transport(network, self.limits) if transport is None else transport
         """What sends the requests; closed with the client."""
         self._asking = Asking(
             self.dialect,
@@ -204,7 +207,7 @@ class AsyncClient:
             self.limits.body_bytes,
             public_only,
             origin_headers=self.identity.origin_headers,
-            returns=COOKIE_WALLS if getattr(transport, "keeps_cookies", False) else 0,
+            returns=COOKIE_WALLS if getattr(self.transport, "keeps_cookies", False) else 0,
         )
         if isinstance(store, str | os.PathLike):
             expect_cache(store)
@@ -566,29 +569,27 @@ OPTIONS_OF_OTHERS = {
 """What other libraries call options of a client, and how they are written here."""
 
 
-def _own_transport(
-    *,
-    proxy: str | None,
-    connections: int,
-    connections_per_address: int | None,
-    ca_bundle: str | os.PathLike[str] | None,
-    **both: Any,
-) -> Transport:
-    """Return what sends requests by HTTP and by FTP; `both` are the options of each."""
+def _own_transport(network: Network, limits: FetchLimits) -> Transport:
+    """Return what sends requests by HTTP and by FTP."""
     from verger.fetching.proxies import Proxies
 
-    Proxies.of(proxy)  # the extra of SOCKS is told first: it brings what HTTP needs, too
+    Proxies.of(network.proxy)  # the extra of SOCKS is told first: it brings what HTTP needs, too
     from verger.fetching.aiohttp_transport import AiohttpTransport
     from verger.fetching.ftp import FtpTransport
 
+    both: dict[str, Any] = {
+        "limits": limits,
+        "proxy": network.proxy,
+        "connect_to": network.connect_to,
+        "private": network.private,
+    }
     http = AiohttpTransport(
-        proxy=proxy,
-        connections=connections,
-        connections_per_address=connections_per_address,
-        ca_bundle=ca_bundle,
+        connections=network.connections,
+        connections_per_address=network.connections_per_address,
+        ca_bundle=network.ca_bundle,
         **both,
     )
-    return FtpTransport(http=http, proxy=proxy, **both)
+    return FtpTransport(http=http, **both)
 
 
 def _refuse_unknown(unknown: Mapping[str, object]) -> None:
@@ -597,12 +598,6 @@ def _refuse_unknown(unknown: Mapping[str, object]) -> None:
         known = OPTIONS_OF_OTHERS.get(name)
         hint = "" if known is None else f": pass `{known.format(value)}`"
         raise TypeError(f"a client got an unexpected keyword argument `{name}`{hint}")
-
-
-def _expect_mappings(**options: Mapping[str, object] | None) -> None:
-    for name, value in options.items():
-        if value is not None and not isinstance(value, Mapping):
-            raise InvalidOption(f"`{name}` is `{value!r:.60}`", "pass a mapping, such as a dict")
 
 
 def _expect(value: object, name: str, wanted: str, method: str) -> None:

@@ -18,6 +18,7 @@ from verger.access.policy import SiteFacts
 from verger.cache.store import Store
 from verger.client.aio import MIB, AsyncClient
 from verger.client.events import Event
+from verger.client.network import CONNECTIONS
 from verger.client.site import LEAST_FRESH, Override, Site
 from verger.client.tolerant_store import LOG
 from verger.crawlers.binding import Bindings
@@ -109,7 +110,7 @@ class Client:
         facts: Mapping[str, SiteFacts] | None = None,
         memory_bytes: int = 64 * MIB,
         least_fresh: float = LEAST_FRESH,
-        connections: int = 1_000,
+        connections: int = CONNECTIONS,
         connections_per_address: int | None = None,
         proxy: str | None = None,
         ca_bundle: str | os.PathLike[str] | None = None,

@@ -14,8 +14,8 @@ from bulk.filter.server import Server, serving
 from cli.conftest import Run, folder, instead, run
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.journal import Journal
-from verger.bulk.filter.network import Network
 from verger.bulk.filter.progress import Streamed, Work
+from verger.client.network import Network
 
 __all__ = ["folder", "run"]
 
@@ -265,7 +265,7 @@ def test_every_option_of_the_network_is_in_the_plan(tmp_path: Path) -> None:
     bundle = tmp_path / "trusted.pem"
     bundle.write_text("one")
     others: dict[str, object] = {
-        "cache": "redis://user:secret@127.0.0.1/0",
+        "store": "redis://user:secret@127.0.0.1/0",
         "connect_to": ["a.example::127.0.0.1:1"],
         "proxy": "http://user:secret@127.0.0.1:1",
         "private": ["10.0.0.0/8"],
@@ -277,8 +277,10 @@ def test_every_option_of_the_network_is_in_the_plan(tmp_path: Path) -> None:
     }
     plans = [Network(**{name: value}).plan() for name, value in others.items()]
 
-    assert {*others, "connections", "per_address"} == {each.name for each in fields(Network)}
-    assert Network(connections=1, per_address=1).plan() == Network().plan()
+    assert {*others, "connections", "connections_per_address"} == {
+        each.name for each in fields(Network)
+    }
+    assert Network(connections=1, connections_per_address=1).plan() == Network().plan()
     assert len(plans) + 1 == len({json.dumps(plan) for plan in (*plans, Network().plan())})
     assert "secret" not in json.dumps(plans)
     bundle.write_text("another")

@@ -13,8 +13,8 @@ from cache.samples import entry, filled
 from verger.bulk.changes import diff_snapshots
 from verger.bulk.filter import Network, filter_urls
 from verger.bulk.filter.blocks import Block
-from verger.bulk.filter.network import CONNECTIONS
 from verger.bulk.filter.progress import Watcher
+from verger.client.network import CONNECTIONS
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_network_is_that_of_the_command() -> None:
     assert Network().connections == CONNECTIONS
     with pytest.raises(TypeError):
         Network(None)  # type: ignore[misc]
-    for wrong in ({"timeout": 0}, {"connections": 0}, {"per_address": "x"}):
+    for wrong in ({"timeout": 0}, {"connections": 0}, {"connections_per_address": "x"}):
         with pytest.raises(verger.InvalidOption, match=f"`{next(iter(wrong))}` is"):
             Network(**wrong)  # type: ignore[arg-type]
 
@@ -206,7 +206,7 @@ def test_a_cache_is_read_where_an_event_loop_runs(tmp_path: Path) -> None:
             urls,
             tokens="A",
             user_agent="A",
-            network=Network(cache=cache),
+            network=Network(store=cache),
             output=tmp_path / "2.txt",
         )
         changes = diff_snapshots(cache, cache, tmp_path / "changes.parquet")

@@ -5,8 +5,8 @@ from. Out: the URLs that are allowed, or every decision with its reason, in a fi
 or absent; a killed run can be resumed.
 """
 
-from verger.bulk.filter.network import Network
 from verger.bulk.filter.progress import Tally, Watcher
 from verger.bulk.filter.run import Filtered, filter_urls
+from verger.client.network import Network
 
 __all__ = ["Filtered", "Network", "Tally", "Watcher", "filter_urls"]

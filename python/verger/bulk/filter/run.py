@@ -15,7 +15,7 @@ from verger.bulk.filter.blocks import AskedUse
 from verger.bulk.filter.columns import OtherColumns
 from verger.bulk.filter.decide import STRIDE_ROWS, BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
-from verger.bulk.filter.network import Fetching, Network, identity_of
+from verger.bulk.filter.network import Fetching
 from verger.bulk.filter.progress import Streamed, Tally, Watcher, Work
 from verger.bulk.filter.reading import UrlInput, blocks_of, check_column, others_of
 from verger.bulk.filter.writing import (
@@ -26,6 +26,7 @@ from verger.bulk.filter.writing import (
     crawler_column,
 )
 from verger.cache.address import is_server
+from verger.client.network import Network, identity_of
 from verger.client.site import Override, named_overrides
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.crawlers.uses import asked_use
@@ -219,7 +220,7 @@ class _Plan:
             check_column(source, self.column)
         stored_at = [self.snapshot] if self.snapshot else []
         bundle, store = (
-            (self.network.ca_bundle, self.network.cache) if self.network else (None,) * 2
+            (self.network.ca_bundle, self.network.address) if self.network else (None,) * 2
         )
         expect_no_overwriting(
             [self.output],

@@ -12,7 +12,6 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing
-from time import time
 
 from verger import origin
 from verger.access.times import span, timestamp
@@ -23,7 +22,7 @@ from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.app import dispatch
 from verger.cli.grammar import Parser
-from verger.cli.live import client
+from verger.cli.live import client, network_of
 from verger.cli.output import (
     DISALLOWED,
     FINE,
@@ -131,11 +130,10 @@ async def _refresh(args: Namespace) -> int:
     async with existing_store(args.cache) as store:
         fetching = client(
             args,
+            network_of(args, store),
             tokens=tokens,
             dialect=args.dialect,
-            store=store,
             on_event=notice,
-            clock=time,
             memory_bytes=0,
         )
         fetched = refresh.refresh(fetching, store, origins or None, stale_only=args.stale)

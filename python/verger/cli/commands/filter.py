@@ -16,14 +16,13 @@ from time import monotonic
 
 from verger._core import _REASONS
 from verger.bulk.filter.blocks import RULES, Block, Kind
-from verger.bulk.filter.network import CONNECTIONS, Network
 from verger.bulk.filter.progress import HEADINGS, Tally, Watcher, heading_of
 from verger.bulk.filter.reading import FORMATS as INPUT_FORMATS, inputs_of
 from verger.bulk.filter.run import filter_urls
 from verger.bulk.filter.writing import FORMATS
 from verger.cache.sqlite import default_path
 from verger.cli import options
-from verger.cli.live import identification, silence_log
+from verger.cli.live import identification, network_of, silence_log
 from verger.cli.output import (
     FINE,
     UNANSWERED,
@@ -34,6 +33,7 @@ from verger.cli.output import (
 )
 from verger.cli.progress import Progress, bar
 from verger.cli.tokens import crawlers_asked, one_crawler_notes
+from verger.client.network import CONNECTIONS, Network
 from verger.crawlers.binding import OWN, dialect_for
 from verger.files.paths import STANDARD, is_stream
 from verger.showing.printing import Total, pace, share, totals
@@ -141,20 +141,8 @@ def _problems_to_name(args: Namespace) -> int:
 
 
 def _network(args: Namespace) -> Network:
-    headers = options.headers_of(args)
-    return Network(
-        cache=options.cache_of(args, default_path),
-        connections=args.connections or CONNECTIONS,
-        per_address=args.per_address,
-        connect_to=args.connect_to or (),
-        proxy=args.proxy,
-        private=args.private or (),
-        ca_bundle=args.ca_bundle,
-        public_only=bool(args.public_only),
-        timeout=args.timeout,
-        headers=headers.pop(""),
-        origin_headers=headers,
-    )
+    cache = options.cache_of(args, default_path)
+    return network_of(args, cache, public_only=bool(args.public_only))
 
 
 def _tune_memory() -> None:

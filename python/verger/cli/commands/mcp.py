@@ -3,13 +3,12 @@
 In: the protocol on stdin. Out: the protocol on stdout; errors on stderr.
 """
 
-import time
 from argparse import Namespace
 
 from verger.cache.opening import usable_store
 from verger.cache.sqlite import default_path
 from verger.cli import options
-from verger.cli.live import client, problem_lines
+from verger.cli.live import client, network_of, problem_lines
 from verger.cli.output import FINE, refuse_if, tell
 from verger.cli.tokens import crawler_of
 from verger.client import Event
@@ -59,14 +58,13 @@ def run(args: Namespace) -> int:
     stdin_bytes("the protocol", "an AI agent starts this command and writes to its stdin")
     from verger.service.mcp import server
 
+    store = usable_store(options.cache_of(args, default_path))
     fetching = client(
         args,
+        network_of(args, store, public_only=True),
         tokens=crawler_of(args, args.dialect),
         dialect=args.dialect,
-        store=usable_store(options.cache_of(args, default_path)),
         on_event=_note,
-        clock=time.time,
-        public_only=True,
     )
     server(fetching, public_only=True).run("stdio")
     return FINE

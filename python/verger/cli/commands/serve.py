@@ -6,7 +6,6 @@ service, until it is told to end; a line for each request on stderr.
 
 import asyncio
 import os
-import time
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +15,7 @@ from verger import RFC9309, Dialect, MissingExtra
 from verger.cache.opening import usable_store
 from verger.cache.sqlite import default_path
 from verger.cli import options
-from verger.cli.live import client
+from verger.cli.live import client, network_of
 from verger.cli.output import FINE, Failure, refuse_first, refuse_if
 from verger.cli.tokens import crawler_of
 from verger.client import AsyncClient, Event
@@ -210,14 +209,12 @@ def _new_client(
     def new_client(dialect: Dialect, body_bytes: int | None) -> AsyncClient:
         return client(
             args,
+            network_of(args, usable_store(store), public_only=True),
             tokens=tokens,
             dialect=dialect,
-            store=usable_store(store),
             body_bytes=body_bytes,
             on_event=on_event,
-            clock=time.time,
             memory_bytes=MEMORY_BYTES,
-            public_only=True,
         )
 
     return new_client

@@ -11,12 +11,11 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from itertools import chain
-from time import time
 from typing import TYPE_CHECKING, Any
 
 from verger import InvalidTarget, origin
 from verger.cli import options
-from verger.cli.live import client
+from verger.cli.live import client, network_of
 from verger.cli.output import (
     DISALLOWED,
     FINE,
@@ -160,11 +159,10 @@ def run(args: Namespace) -> int:
     interest, keys = _interest(args), keys_of(_secrets(args))
     fetching = client(
         args,
+        network_of(args, None),
         tokens=crawler_of(Namespace(agent=[], user_agent=args.user_agent), args.dialect),
         dialect=args.dialect,
-        store=None,
         on_event=lambda _: None,
-        clock=time,
     )
     with closing(Archive(args.archive)) as archive:
         webhooks = Webhooks(archive, args.webhook, keys, tell)
