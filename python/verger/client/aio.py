@@ -168,14 +168,12 @@ class AsyncClient:
             public_only=public_only,
         )
         expect_mappings(overrides=overrides, facts=facts)
-        if limits is not None and not isinstance(limits, FetchLimits):
-            raise InvalidOption(
-                f"`limits` must be a `FetchLimits`, not `{limits!r:.60}`",
-                "pass one such as `FetchLimits(total=10.0)`",
-            )
         _expect(store, "store", "a path or a `Store`", "claim")
         _expect(transport, "transport", "a `Transport`", "send")
         expect_bindings(bindings)
+        expect_whole("memory_bytes", memory_bytes, least=0, most=MOST_BYTES)
+        expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
+        self.limits = _limits(limits, transport, timeout)
         self.bindings = bindings
         self.dialect = _dialect_of(dialect)
         self.identity = Identity.of(
@@ -186,10 +184,6 @@ class AsyncClient:
             origin_headers=network.origin_headers,
         )
         self._question = Question(self.identity.tokens, self.dialect, bindings)
-        known = limits or getattr(transport, "limits", None) or FetchLimits()
-        self.limits = timed(known, timeout)
-        expect_whole("memory_bytes", memory_bytes, least=0, most=MOST_BYTES)
-        expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
         self._clock = clock
         self._on_event = on_event
         self._memory: LruCache[Site] = LruCache(memory_bytes)
@@ -209,11 +203,8 @@ class AsyncClient:
             origin_headers=self.identity.origin_headers,
             returns=COOKIE_WALLS if getattr(self.transport, "keeps_cookies", False) else 0,
         )
-        if isinstance(store, str | os.PathLike):
-            expect_cache(store)
-            store = store_at(store)
         self._store = TolerantStore(
-            store,
+            _opened(store),
             body_bytes=self._asking.body_limit,
             clock=clock,
             on_problem=lambda detail: self._emit("store-problem", "", detail),
@@ -567,6 +558,26 @@ OPTIONS_OF_OTHERS = {
     "agent": "user_agent={!r:.40}",
 }
 """What other libraries call options of a client, and how they are written here."""
+
+
+def _limits(
+    given: FetchLimits | None, transport: Transport | None, timeout: float | None
+) -> FetchLimits:
+    """Return the limits of a fetch: those that are given, else those of the transport."""
+    if given is not None and not isinstance(given, FetchLimits):
+        raise InvalidOption(
+            f"`limits` must be a `FetchLimits`, not `{given!r:.60}`",
+            "pass one such as `FetchLimits(total=10.0)`",
+        )
+    return timed(given or getattr(transport, "limits", None) or FetchLimits(), timeout)
+
+
+def _opened(store: Store | str | os.PathLike[str] | None) -> Store | None:
+    """Return a store, or the one at an address. Raises CacheError if that is another file."""
+    if not isinstance(store, str | os.PathLike):
+        return store
+    expect_cache(store)
+    return store_at(store)
 
 
 def _own_transport(network: Network, limits: FetchLimits) -> Transport:

@@ -6,6 +6,7 @@ Nothing is decided here.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
@@ -43,7 +44,7 @@ class RequestRate(NamedTuple):
     seconds: int
 
 
-class DropIn(Generic[RulesType]):
+class DropIn(ABC, Generic[RulesType]):
     """One file, and its rules by the user agents that were asked for.
 
     Class attributes: `dialect` is how files are read; `user_agent` and `client` fetch them (None:
@@ -86,9 +87,9 @@ class DropIn(Generic[RulesType]):
         self.allow_all = site.access.effect == "allow_all"
         return site
 
+    @abstractmethod
     def _rules(self, user_agent: Any) -> RulesType:
         """Return the rules for a user agent, which are then kept."""
-        raise NotImplementedError
 
 
 def client_or_own(

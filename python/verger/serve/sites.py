@@ -23,7 +23,7 @@ from verger.loop_thread import in_thread
 from verger.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.serve.problems import Problem
 from verger.snapshots.sources import FetchedFile, RobotsFile, SnapshotFiles
-from verger.snapshots.stored import Stored
+from verger.snapshots.stored import Stored, StoredEntries
 
 AT_ONCE = 256
 """How many sites one request looks up at a time."""
@@ -154,7 +154,7 @@ class Sites:
         return file
 
 
-class Fetched(Stored):
+class Fetched(StoredEntries):
     """The sites as something stored, for a thread that waits while the loop fetches."""
 
     def __init__(
@@ -171,6 +171,10 @@ class Fetched(Stored):
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries of origins."""
         return asyncio.run_coroutine_threadsafe(self._find(origins), self._loop).result()
+
+    def origins(self) -> Collection[str]:
+        """Return none: nobody has a list of all sites."""
+        return ()
 
 
 def _was_just_asked(site: Site) -> bool:

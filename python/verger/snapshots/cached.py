@@ -8,10 +8,10 @@ from verger.cache.sqlite import SqliteStore
 from verger.client.site import is_enough, usable_part
 from verger.fetching.limits import LEAST_BODY
 from verger.loop_thread import LoopThread
-from verger.snapshots.stored import Stored
+from verger.snapshots.stored import StoredEntries
 
 
-class CachedEntries(Stored):
+class CachedEntries(StoredEntries):
     """The entries of a cache, whatever their age."""
 
     def __init__(self, path: str) -> None:

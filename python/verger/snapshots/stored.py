@@ -11,6 +11,7 @@ a host name, which is untrusted, never leads out of the folder.
 import os
 import re
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from time import time as clock
@@ -47,8 +48,11 @@ DATED = re.compile(
 """`2026-01-05`, `2026-01-05T10:30:00Z`, `20260105103000`, anywhere in a name."""
 
 
-class Stored:
-    """The entries of a snapshot on disk, open until `close`; see `snapshots.opening`."""
+class Stored(ABC):
+    """A snapshot on disk, open until `close`; see `snapshots.opening`.
+
+    records_fetches:  whether it has records of fetches, and not only files.
+    """
 
     records_fetches = True
 
@@ -60,27 +64,36 @@ class Stored:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.path!r})"
 
+    @abstractmethod
     def find(
         self, origins: Collection[str], dialects: Iterable[Dialect]
     ) -> "Iterator[tuple[str, Found]]":
         """Yield each origin with what is known about it; of files what these dialects read."""
+
+    @abstractmethod
+    def origins(self) -> Collection[str]:
+        """Return all origins; the files of a folder are taken for those of https."""
+
+    def close(self) -> None:  # noqa: B027 -- not all have open files
+        """Close files."""
+
+
+class StoredEntries(Stored):
+    """The records of fetches."""
+
+    @abstractmethod
+    def load(self, origins: Collection[str]) -> "Mapping[str, Entry]":
+        """Return the entries of those origins that have one."""
+
+    def find(
+        self, origins: Collection[str], dialects: Iterable[Dialect]
+    ) -> "Iterator[tuple[str, Found]]":
         del dialects  # entries are whole
         entries = self.load(origins)
         hint = "ask about a site that it has, or pass another snapshot"
         for name in origins:
             why = f"nothing is known about `{name}` in `{self.path}`"
             yield name, entries.get(name) or Unanswered("no-file", why, hint, site=name)
-
-    def load(self, origins: Collection[str]) -> "Mapping[str, Entry]":
-        """Return the entries of those origins that have one."""
-        raise NotImplementedError
-
-    def origins(self) -> Collection[str]:
-        """Return all origins; the files of a folder are taken for those of https."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """Close files."""
 
 
 class Folder(Stored):

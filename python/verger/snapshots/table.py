@@ -27,7 +27,7 @@ from verger.captures.warc import read_warc
 from verger.errors import InvalidTable
 from verger.files.parquet import metadata_of, open_parquet
 from verger.files.writing import temporary_files
-from verger.snapshots.stored import Stored
+from verger.snapshots.stored import StoredEntries
 from verger.untrusted_text import counted, quoted
 
 STORED = schema_of("origin", *SEEN.names[1:], time=pa.int64(), body=pa.large_binary())
@@ -40,7 +40,7 @@ MOST_BETWEEN = 4
 that takes less time than finding each one."""
 
 
-class TableOfEntries(Stored):
+class TableOfEntries(StoredEntries):
     """The rows of a table: `origin` (or `url`, `host`), `body`, and perhaps `status` and `time`.
 
     They are written again, unpacked, to a temporary file without a name, from which the system

@@ -212,7 +212,6 @@ def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
     options.take_robots(args, args.urls, _is_file)
-    url = args.robots_url
     refuse_first(
         (args.robots and args.snapshot, "pass `--robots` or `--snapshot`, not both", SEE_HELP),
         (
@@ -231,27 +230,9 @@ def _check_usage(args: Namespace) -> None:
             "`--override` is for the files of sites, and `--robots` gives one file for all",
             "leave one of them out",
         ),
-        (
-            url and args.snapshot,
-            "`--robots-url` is the URL of one file, not of many",
-            SEE_HELP,
-        ),
-        (
-            url and args.robots and is_url(args.robots),
-            "`--robots-url` is for a file, and `--robots` is a URL",
-            SEE_HELP,
-        ),
-        (
-            url and not args.robots,
-            "`--robots-url` says where a file was fetched, but there is no file",
-            "pass `--robots FILE` as well",
-        ),
-        # no other file governs an origin (RFC 9309 section 2.3)
-        (
-            url and not _is_robots_txt(url),
-            "`--robots-url` is not the URL of a robots.txt file",
-            "such as `https://example.com/robots.txt`",
-        ),
+    )
+    _expect_url_of_file(args)
+    refuse_first(
         (
             args.summary and args.no_summary,
             "`--summary` and `--no-summary` contradict each other",
@@ -270,6 +251,35 @@ def _check_usage(args: Namespace) -> None:
     options.expect_verbose_fits(args, "text", "jsonl")
     by_default = args.snapshot is not None and not args.quiet
     args.summary = args.summary or (by_default and not args.no_summary)
+
+
+def _expect_url_of_file(args: Namespace) -> None:
+    """Refuse a URL of the file that there is not, or that is not one of a robots.txt file."""
+    if not (url := args.robots_url):
+        return
+    refuse_first(
+        (
+            args.snapshot,
+            "`--robots-url` is the URL of one file, not of many",
+            SEE_HELP,
+        ),
+        (
+            args.robots and is_url(args.robots),
+            "`--robots-url` is for a file, and `--robots` is a URL",
+            SEE_HELP,
+        ),
+        (
+            not args.robots,
+            "`--robots-url` says where a file was fetched, but there is no file",
+            "pass `--robots FILE` as well",
+        ),
+        # no other file governs an origin (RFC 9309 section 2.3)
+        (
+            not _is_robots_txt(url),
+            "`--robots-url` is not the URL of a robots.txt file",
+            "such as `https://example.com/robots.txt`",
+        ),
+    )
 
 
 def _is_file(word: str) -> bool:

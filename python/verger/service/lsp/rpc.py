@@ -16,6 +16,7 @@ import json
 import re
 import sys
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -90,7 +91,7 @@ def _size(item: bytes | RpcError | None) -> int:
     return LEAST_SIZE + (len(item) if isinstance(item, bytes) else 0)
 
 
-class Connection:
+class Connection(ABC):
     """Two streams to an editor; a subclass answers the messages."""
 
     is_done = False
@@ -109,14 +110,14 @@ class Connection:
         """Send a notification to the editor."""
         self._send({"method": method, "params": params})
 
+    @abstractmethod
     def request(self, method: str, params: object) -> object:
         """Return the result of a request, or a function that returns it and may take long.
 
         Raises RpcError.
         """
-        raise NotImplementedError
 
-    def notification(self, method: str, params: object) -> None:
+    def notification(self, method: str, params: object) -> None:  # noqa: B027 -- optional
         """Handle a notification of the editor. Raises RpcError."""
 
     def report(self, method: str, error: Exception) -> None:
