@@ -21,10 +21,10 @@ times = st.lists(st.none() | right | wrong, min_size=1, max_size=12)
 
 def failing(moments: list[int]) -> Entry:
     """Return what a client knows after failures at these times of its own clock."""
-    entry = None
-    for moment in moments:
-        entry = entry_after(entry, ORIGIN, AccessResult(URL, moment, status=503))
-    assert entry is not None
+    first, *others = (AccessResult(URL, moment, status=503) for moment in moments)
+    entry = entry_after(None, ORIGIN, first)
+    for result in others:
+        entry = entry_after(entry, ORIGIN, result)
     return entry
 
 
