@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -61,7 +60,7 @@ from verger.fetching.decode import kept_file
 from verger.files.csv_records import CsvLines, read_rows
 from verger.files.input_errors import no_column
 from verger.files.json_text import NotAnObject, read_object
-from verger.files.lines import is_longer, lines_of, read_bytes
+from verger.files.lines import numbered_lines, read_bytes
 from verger.files.parquet import expect_kind, has_kind, open_parquet, read_pieces
 from verger.untrusted_text import octets_of, quoted
 
@@ -492,9 +491,11 @@ def _json_rows(
     columns: dict[str, str] = {}
     shown: list[str] = []
     has_success = False
-    for line, text in _lines(name, skip):
+    for line, text in numbered_lines(name, LONGEST_LINE, what="a table", format="jsonl"):
+        if not text.strip():
+            continue
         try:
-            value = read_object(text)
+            value = read_object(text, longest=LONGEST_LINE)
         except NotAnObject as why:
             skip(line, str(why)[:MOST_SHOWN])
             continue
@@ -516,17 +517,6 @@ def _json_rows(
 
 MOST_SHOWN = 100
 """The most characters of a value or an error that are shown."""
-
-
-def _lines(name: str, skip: OnSkip) -> Iterator[tuple[int, str]]:
-    """Yield the number and the text of each line that is not empty."""
-    chunks = read_bytes(name, what="a table", format="jsonl")
-    lines = chain.from_iterable(lines_of(chunks, LONGEST_LINE))
-    for number, line in enumerate(lines, start=1):
-        if is_longer(line, LONGEST_LINE):
-            skip(number, f"the line has more than {LONGEST_LINE:,} bytes")
-        elif line.strip():
-            yield number, line
 
 
 def _captures(

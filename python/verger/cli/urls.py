@@ -29,13 +29,10 @@ class Urls:
 
     def _lines(self) -> Iterator[str | Unanswered]:
         """Yield the lines of stdin, without those that are blank."""
-        from itertools import chain
+        from verger.files.lines import is_longer, numbered_lines
 
-        from verger.files.lines import is_longer, lines_of, read_bytes
-
-        chunks = read_bytes("-", what="URLs", on_read=self._note if self._size else None)
-        lines = chain.from_iterable(lines_of(chunks, LONGEST))
-        for number, line in enumerate(lines, start=1):
+        on_read = self._note if self._size else None
+        for number, line in numbered_lines("-", LONGEST, what="URLs", on_read=on_read):
             text = line.strip(" \t\r\n\v\f")
             self.is_stdin_empty = self.is_stdin_empty and not text
             if is_longer(line, LONGEST):

@@ -7,6 +7,7 @@ as in Python: `\\udcff` is the byte 0xFF.
 
 from json import JSONDecoder, JSONEncoder, dumps
 
+from verger.files.lines import is_longer
 from verger.untrusted_text import uncapitalized
 
 Json = dict[str, object]
@@ -38,11 +39,14 @@ _decode_exactly = JSONDecoder(
 _encode = JSONEncoder(default=str).encode
 
 
-def read_object(line: str, *, exactly: bool = False) -> Json:
+def read_object(line: str, *, longest: int | None = None, exactly: bool = False) -> Json:
     """Return the object that a line holds. Raises NotAnObject.
 
+    longest:  how many bytes the line may have; None for any number.
     exactly:  whether each number is a `Number`, as it stands in the line.
     """
+    if longest is not None and is_longer(line, longest):
+        raise NotAnObject(f"the line has more than {longest:,} bytes")
     try:
         value = _decode_exactly(line) if exactly else _decode(line)
     except (ValueError, RecursionError) as error:

@@ -9,6 +9,7 @@ import zlib
 from codecs import iterdecode
 from collections.abc import Callable, Iterator, Mapping
 from io import FileIO, StringIO
+from itertools import chain
 
 from verger._core import parse
 from verger.errors import InvalidTable
@@ -119,6 +120,20 @@ def _before_cells(beginning: bytes, format: str) -> bytes:
 
 def _findings(beginning: bytes) -> set[str]:
     return {finding.code for finding in parse(beginning[:LOOKED_AT]).findings}
+
+
+def numbered_lines(
+    path: str,
+    longest: int,
+    *,
+    what: str,
+    format: str = "text",
+    on_read: Callable[[int], None] | None = None,
+) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line, as `lines_of` gives it, of what `read_bytes`
+    reads."""
+    chunks = read_bytes(path, what=what, format=format, on_read=on_read)
+    return enumerate(chain.from_iterable(lines_of(chunks, longest)), start=1)
 
 
 def lines_of(chunks: Iterator[bytes], longest: int) -> Iterator[list[str]]:

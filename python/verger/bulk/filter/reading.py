@@ -413,24 +413,19 @@ def _read_json_lines(source: UrlInput, column: str, rows: Rows) -> Iterator[None
         yield
 
 
-class _NoUrl(NotAnObject):
-    """Why an object has no URL, and the columns of one without the right column."""
-
-
 def _url_in(line: str, column: str, others: dict[str, object], *, is_carried: bool) -> str:
-    """Return the URL of a row; its other members are added to `others`. Raises NotAnObject.
+    """Return the URL of a row; its other members are added to `others`.
 
+    Raises NotAnObject: why there is none, and the columns of an object without the right one.
     is_carried:  whether these are written again.
     """
-    if is_longer(line, LONGEST):
-        raise _NoUrl(f"the line has more than {LONGEST:,} bytes")
-    value = read_object(line, exactly=is_carried)
+    value = read_object(line, longest=LONGEST, exactly=is_carried)
     if column not in value:
-        raise _NoUrl(f"the object has no `{column}`", *(value or ["nothing"]))
+        raise NotAnObject(f"the object has no `{column}`", *(value or ["nothing"]))
     url = value.pop(column)
     others |= value
     if not isinstance(url, str) or isinstance(url, Number):
-        raise _NoUrl(f"the value of `{column}` is not a string")
+        raise NotAnObject(f"the value of `{column}` is not a string")
     return url.strip(BLANKS)
 
 

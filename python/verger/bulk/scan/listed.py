@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import islice
 from time import monotonic
 
 import pyarrow as pa
@@ -27,7 +27,7 @@ from verger.captures.batches import MOST_SHOWN, ScanReport, Skip
 from verger.errors import InvalidTable, UnknownName, UnusableInput, UnusableOutput
 from verger.files.formats import CAPTURED, format_by_name
 from verger.files.input_errors import unreadable
-from verger.files.lines import lines_of, read_bytes
+from verger.files.lines import numbered_lines
 from verger.files.parquet import ParquetSink
 from verger.files.paths import is_address, is_stream
 from verger.files.same_file import expect_no_overwriting
@@ -69,9 +69,8 @@ def read_list(path: AnyPath, base: str = "") -> list[str]:
     Raises UnusableInput; UnknownName for a line whose ending tells no format of captures.
     """
     name = path_of("inputs", path)
-    lines = chain.from_iterable(lines_of(read_bytes(name, what="a list of archives"), LONGEST))
     found: list[str] = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in numbered_lines(name, LONGEST, what="a list of archives"):
         if not (word := line.strip()):
             continue
         if format_by_name(word) not in CAPTURED:

@@ -9,7 +9,6 @@ import os
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from verger import RFC9309, Dialect, MissingExtra
 from verger.cache.opening import usable_store
@@ -19,7 +18,8 @@ from verger.cli.live import client, network_of
 from verger.cli.output import FINE, Failure, refuse_first, refuse_if
 from verger.cli.tokens import crawler_of
 from verger.client import AsyncClient, Event
-from verger.files.input_errors import unreadable
+from verger.files.lines import numbered_lines
+from verger.files.stdio import LONGEST
 from verger.untrusted_text import quoted, reason_of
 
 TYPE_CHECKING = False
@@ -31,9 +31,6 @@ LISTEN = "127.0.0.1:8080"
 
 MEMORY_BYTES = 64 << 20
 """Bytes of files in the memory of one client."""
-
-MOST_TOKENS = 1 << 20
-"""The most bytes of a file of tokens."""
 
 LEAST_TOKEN = 16
 """The fewest characters of a token: shorter ones can be guessed."""
@@ -185,12 +182,7 @@ def _settings(args: Namespace) -> "Settings":
 
 def _tokens_in(path: str) -> tuple[str, ...]:
     """Return the tokens of a file, a line each; empty lines and comments are none."""
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(MOST_TOKENS)
-    except OSError as error:
-        raise unreadable(path, error) from None
-    lines = map(str.strip, data.decode("utf-8", "replace").split("\n"))
+    lines = (line.strip() for _, line in numbered_lines(path, LONGEST, what="tokens"))
     tokens = tuple(line for line in lines if line and not line.startswith("#"))
     is_text = all(token.isascii() and token.isprintable() for token in tokens)
     refuse_if(

@@ -10,7 +10,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from verger import InvalidTarget, origin
@@ -37,7 +36,7 @@ from verger.crawlers.purposes import USES
 from verger.crawlers.registry import by_purpose
 from verger.errors import MissingExtra, UnusableInput
 from verger.expectations.reading import load
-from verger.files.lines import lines_of, read_bytes
+from verger.files.lines import numbered_lines
 from verger.files.paths import STANDARD, is_url
 from verger.files.robots_file import read_whole
 from verger.files.stdio import LONGEST
@@ -244,8 +243,8 @@ def _find(words: Sequence[str], origins: dict[str, None]) -> Iterator[tuple[str,
             with closing(open_stored(word)) as snapshot:
                 named = [("", name) for name in snapshot.origins()]
         else:
-            lines = chain.from_iterable(lines_of(read_bytes(word, what="sites"), LONGEST))
-            named = [(f"line {at} of {quoted(word)}: ", line) for at, line in enumerate(lines, 1)]
+            lines = numbered_lines(word, LONGEST, what="sites")
+            named = [(f"line {at} of {quoted(word)}: ", line) for at, line in lines]
         for place, text in named:
             site = text.partition("#")[0].strip()
             try:
