@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import TypeAlias, TypeVar
 
-    from verger._core import DialectName as DialectName
+    from verger._core import DialectName as DialectName, UseName as UseName
 
     AnyDialect: TypeAlias = DialectName | Dialect
     T = TypeVar("T")
 else:  # `verger check` starts without `typing`
-    DialectName = str
+    DialectName = UseName = str
     AnyDialect = str | Dialect
-"""A dialect by its name, or also as a `Dialect`; type checkers know the names."""
+"""A dialect by its name, or also as a `Dialect`; type checkers know the names, and those of uses.
+"""
 
 MOST_COUNTED = (1 << 31) - 1
 """The largest number of seconds, or of anything countable, which Spark and Arrow hold in 32 bits;

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Sequence
 from verger._core import _VERDICTS, Agent, Decision, Dialect, Group, Rule, origin
 from verger.crawlers.binding import Bindings, agent_of, binds, own_dialect, read_again
 from verger.errors import InvalidTarget, OutOfScope, RobotsError
+from verger.options import UseName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from verger._core import UseDecision, UseName
+    from verger._core import UseDecision
     from verger.access.policy import AccessPolicy
     from verger.access.result import AccessResult
     from verger.access.site import SiteAccess
@@ -250,7 +251,7 @@ class Answer(_Value):
         """Whether the fetch kept only the beginning of the file."""
         return self.result is not None and self.result.truncated
 
-    def may_use(self, purpose: "UseName") -> "Use":
+    def may_use(self, purpose: UseName) -> "Use":
         """Return whether the content of the URL may be used for a purpose, and which line says so.
 
         purpose:  `search`, `ai-input` (answering from it) or `ai-train`.
@@ -336,7 +337,7 @@ class Use(_Value):
 
     __slots__ = ("answer", "decision", "purpose")
 
-    def __init__(self, answer: Answer, purpose: "UseName") -> None:
+    def __init__(self, answer: Answer, purpose: UseName) -> None:
         self.answer = answer
         self.purpose = purpose
         self.decision: UseDecision | None = None

@@ -7,12 +7,12 @@ Out: lines for a person: those of the file that decided, or what the fetch of th
 from collections.abc import Iterator
 
 from verger._core import _REASONS, Decision, UseDecision
+from verger.options import UseName
 from verger.showing.palette import Palette, verdict
 from verger.untrusted_text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger._core import UseName
     from verger.access.site import SiteAccess
 
 
@@ -73,7 +73,7 @@ def without_rules(
 
 def about_use(
     decision: UseDecision | None,
-    purpose: "UseName",
+    purpose: UseName,
     site: "SiteAccess | None",
     now: float,
     own: list[str],

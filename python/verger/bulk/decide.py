@@ -24,12 +24,8 @@ from verger._core import (
 from verger.bulk.frames import Urls, as_columns, keep_columns
 from verger.crawlers.binding import Bindings, agent_of, binding_of_all
 from verger.crawlers.uses import asked_use
-from verger.options import expect_whole
+from verger.options import UseName, expect_whole
 from verger.snapshots.snapshot import Snapshot
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger._core import UseName
 
 
 def decide_table(
@@ -41,7 +37,7 @@ def decide_table(
     bindings: Bindings = "operators",
     keep: Sequence[str] = (),
     threads: int | None = None,
-    use: "UseName | None" = None,
+    use: UseName | None = None,
 ) -> Table:
     """Decide every URL of a table or column; return a table with as many rows.
 
@@ -79,7 +75,7 @@ def decide_stream(
     bindings: Bindings = "operators",
     keep: Sequence[str] = (),
     threads: int | None = None,
-    use: "UseName | None" = None,
+    use: UseName | None = None,
 ) -> DecisionStream:
     """Decide like `decide_table`, batch by batch, while the result is read; it can be read once.
 

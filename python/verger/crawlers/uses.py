@@ -13,16 +13,10 @@ from verger.crawlers.purposes import USES
 from verger.crawlers.registry import find
 from verger.crawlers.survey import fresh_path
 from verger.errors import UnknownName
-from verger.options import expect_several, expect_text
+from verger.options import UseName, expect_several, expect_text
 from verger.untrusted_text import quoted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger._core import UseName
-
-    Asking = tuple[int, bool, tuple[str, ...]]
-else:
-    UseName = str
+Asking = tuple[int, bool, tuple[str, ...]]
 
 
 def may_use(
@@ -68,7 +62,7 @@ def asked_use(
     return purpose, _names(names, purpose), not is_policy_token(names)
 
 
-def uses_asked(tokens: Sequence[str]) -> "list[tuple[UseName, tuple[str, ...], list[Asking]]]":
+def uses_asked(tokens: Sequence[str]) -> list[tuple[UseName, tuple[str, ...], list[Asking]]]:
     """Return every use, the product tokens that stand for it whoever asks, and which of some
     crawlers fetch for it.
 

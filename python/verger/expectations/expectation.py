@@ -6,16 +6,12 @@ In: crawlers, URLs and answers, as `reading` finds them in TOML or a test writes
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from verger.access.answer import Answer, Use
 from verger.crawlers.purposes import PURPOSES
 from verger.files.paths import STANDARD, is_url
-from verger.options import DialectName
+from verger.options import DialectName, UseName
 from verger.untrusted_text import listed
-
-if TYPE_CHECKING:
-    from verger._core import UseName
 
 EVERYONE = "*"
 """The purpose of all crawlers: those of the registry, those that the file names, and any others."""
@@ -56,7 +52,7 @@ class Expectation:
     except_: tuple[str, ...] = ()
     pattern: str | None = None
     except_paths: tuple[str, ...] = ()
-    use: "UseName | None" = None
+    use: UseName | None = None
 
     @property
     def agent(self) -> str:

@@ -8,7 +8,6 @@ be reached, the access policy answers (RFC 9309 section 2.3.1).
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 from verger._core import Agent, RobotsTxt, __version__, _dialect_of, origin, parse
 from verger.access.answer import Answer, Question
@@ -25,11 +24,8 @@ from verger.fetching.plan import UNLIMITED
 from verger.files.paths import is_url
 from verger.files.robots_file import read_named
 from verger.findings import NOT_ROBOTS_TXT, findings_of
-from verger.options import DialectName, path_of
+from verger.options import DialectName, UseName, path_of
 from verger.untrusted_text import closest, quoted
-
-if TYPE_CHECKING:
-    from verger._core import UseName
 
 DEFAULT_DIALECT: DialectName = "rfc9309"
 
@@ -87,8 +83,8 @@ class Subject:
         return "operators" if isinstance(self.read(dialect), RobotsTxt) else "file"
 
     def rules_for(
-        self, tokens: tuple[str, ...], use: "UseName | None", dialect: str
-    ) -> "tuple[Agent, tuple[UseName, list[str]] | None]":
+        self, tokens: tuple[str, ...], use: UseName | None, dialect: str
+    ) -> tuple[Agent, tuple[UseName, list[str]] | None]:
         """Return the rules that a crawler follows; and of a use, the product tokens that stand for
         it, as the core takes them."""
         agent = agent_of(self.file(dialect), tokens, self.bindings(dialect))

@@ -2,16 +2,13 @@
 
 from verger.access.answer import Answer
 from verger.access.answer_json import rule_object
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger._core import UseName
+from verger.options import UseName
 
 CHECK_SCHEMA = "verger.check/1"
 
 
 def check_object(
-    answer: Answer, *, verbose: bool = False, purpose: "UseName | None" = None
+    answer: Answer, *, verbose: bool = False, purpose: UseName | None = None
 ) -> dict[str, object]:
     """Return an answer.
 

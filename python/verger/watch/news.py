@@ -9,7 +9,7 @@ news.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
 from verger._core import Dialect, RobotsTxt, parse
@@ -25,12 +25,10 @@ from verger.expectations import ExpectationFile, Subject, judge
 from verger.files.json_text import Json
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.objects.diff import facts, heading, use_object
+from verger.options import UseName
 from verger.untrusted_text import counted, listed, printable, shortened
 from verger.watch.archive import Seen
 from verger.watch.states import ERRORS_AFTER, State, StateName, state_after
-
-if TYPE_CHECKING:
-    from verger._core import UseName
 
 SCHEMA = "verger.news/1"
 
@@ -74,7 +72,7 @@ class Interest:
 
     dialect: Dialect = RFC9309
     crawlers: tuple[str, ...] = ()
-    use: "UseName | None" = None
+    use: UseName | None = None
     errors_after: int = ERRORS_AFTER
     expected: Mapping[str, Sequence[ExpectationFile]] | None = None
 

@@ -47,12 +47,8 @@ from verger.crawlers.binding import Bindings, expect_bindings
 from verger.crawlers.purposes import use_column
 from verger.crawlers.uses import asked_use
 from verger.errors import InvalidOption
-from verger.options import AnyDialect, expect_whole, origin_named
+from verger.options import AnyDialect, UseName, expect_whole, origin_named
 from verger.snapshots.snapshot import Snapshot
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger._core import UseName
 
 Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
 Placed: TypeAlias = Literal["row", "robots"]
@@ -79,7 +75,7 @@ def decide(
     time: str | None = None,
     failure: str | None = None,
     bindings: Bindings = "operators",
-    use: "UseName | None" = None,
+    use: UseName | None = None,
     dialect: AnyDialect = "rfc9309",
     plan: Plan = "auto",
     partitions: int | None = None,
@@ -265,7 +261,7 @@ class _Question:
     bindings: Bindings
     dialect: Dialect
     names: tuple[str, ...]
-    use: "UseName | None" = None
+    use: UseName | None = None
 
     def answered(self, batch: pa.RecordBatch, snapshot: Snapshot) -> pa.RecordBatch:
         """Return the rows of a batch, without the URLs in its last column, and with the columns of

@@ -22,6 +22,7 @@ from verger.access.answer import (
 from verger.cli.output import TextStream, csv_line, message_lines
 from verger.cli.progress import Progress
 from verger.files.csv_text import Value
+from verger.options import UseName
 from verger.showing.palette import Palette, verdict
 from verger.showing.printing import (
     GAP,
@@ -39,7 +40,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from verger._core import UseName
     from verger.access.answer import Use
 
 
@@ -51,7 +51,7 @@ def explained(
     *,
     several_urls: bool,
     verbose: bool,
-    purpose: "UseName | None" = None,
+    purpose: UseName | None = None,
 ) -> Iterator[str]:
     """Yield every answer in full, with the lines of the file that led to it."""
     names = labels(questions) if len(questions) > 1 else [""]
@@ -97,7 +97,7 @@ def matrix(
     *,
     last_line: int | None,
     urls: Sequence[str],
-    purpose: "UseName | None" = None,
+    purpose: UseName | None = None,
 ) -> Iterator[str]:
     """Yield answers as rows, or if these are too wide, as headings with lines below.
 
@@ -128,7 +128,7 @@ def matrix(
         noted = _note(row[0], progress, noted)
 
 
-def _own_readings(row: Row, purpose: "UseName | None") -> Iterator[str]:
+def _own_readings(row: Row, purpose: UseName | None) -> Iterator[str]:
     """Yield a line for each crawler whose operator's dialect answers otherwise, if no column is in
     this dialect."""
     told = row if purpose is None else (answer.may_use(purpose) for answer in row)
@@ -163,14 +163,14 @@ def _fit(widths: Sequence[int], urls: Iterable[str], stream: TextStream) -> bool
     return sum(widths) + len(GAP) * len(widths) + url_width <= _room(stream)
 
 
-def _line(row: Row, widths: Sequence[int], palette: Palette, purpose: "UseName | None") -> str:
+def _line(row: Row, widths: Sequence[int], palette: Palette, purpose: UseName | None) -> str:
     """Return the answers to one URL as one line; the URL comes last."""
     cells = [palette.paint(*_cell(answer, purpose)) for answer in row]
     return row_of([*cells, printable(row[0].url)], [*widths, 0])
 
 
 def _block(
-    row: Row, names: Sequence[str], palette: Palette, purpose: "UseName | None"
+    row: Row, names: Sequence[str], palette: Palette, purpose: UseName | None
 ) -> Iterator[str]:
     """Yield the URL as a heading, and a line for each name below it."""
     yield palette.paint(printable(row[0].url), "bold")
@@ -179,7 +179,7 @@ def _block(
         yield f"{GAP}{padded(name, width)}{GAP}{palette.paint(*_cell(answer, purpose))}"
 
 
-def _cell(answer: Answer, purpose: "UseName | None") -> tuple[str, str]:
+def _cell(answer: Answer, purpose: UseName | None) -> tuple[str, str]:
     """Return a cell's text and style."""
     if answer.allowed is None:
         return "unanswered", "yellow"
@@ -218,7 +218,7 @@ def _room(stream: TextStream) -> int:
 
 
 def json_lines(
-    rows: Iterable[Row], *, verbose: bool, purpose: "UseName | None" = None
+    rows: Iterable[Row], *, verbose: bool, purpose: UseName | None = None
 ) -> Iterator[str]:
     """Yield an object for each answer."""
     from verger.files.json_text import json_text  # with the encoder, which others do not need
@@ -262,7 +262,7 @@ def csv_lines(
     *,
     of_fetches: bool,
     is_terminal: bool,
-    purpose: "UseName | None" = None,
+    purpose: UseName | None = None,
 ) -> Iterator[str]:
     """Yield a header, and a record for each answer; `of_fetches` adds the results of fetching."""
     header = (*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER
@@ -274,7 +274,7 @@ def csv_lines(
         yield csv_line((*_csv_fields(answer), *fetch, *use), is_terminal=is_terminal)
 
 
-def _use_fields(answer: Answer, purpose: "UseName") -> Iterable[Value]:
+def _use_fields(answer: Answer, purpose: UseName) -> Iterable[Value]:
     use = answer.may_use(purpose)
     return purpose, use.allowed, use.reason, use.line
 
@@ -324,7 +324,7 @@ class CheckTotals:
         *,
         by_site: bool,
         of_folder: bool = True,
-        purpose: "UseName | None" = None,
+        purpose: UseName | None = None,
         overridden: Iterable[str] = (),
     ) -> None:
         self.questions = questions
