@@ -263,3 +263,32 @@ class ParquetSink:
         self._writer.write_table(table, row_group_size=self._group_rows)
         del table
         pa.default_memory_pool().release_unused()
+
+
+class ArrowSink:
+    """Streams of Arrow, one after the other, as one Parquet file.
+
+    packed:  how each stream is compressed as a whole, if it is.
+    """
+
+    def __init__(
+        self,
+        output: Output,
+        schema: pa.Schema,
+        *,
+        group_rows: int = ROW_GROUP,
+        packed: str | None = None,
+    ) -> None:
+        self._schema, self._packed = schema, packed
+        self._sink = ParquetSink(output, schema, group_rows=group_rows)
+        self.close = self._sink.close
+
+    def write(self, data: bytes) -> None:
+        """Write the rows of the next stream, without dictionaries; nothing of no bytes."""
+        if not data:
+            return
+        source = pa.BufferReader(data)
+        stream = pa.CompressedInputStream(source, self._packed) if self._packed else source
+        with stream, pa.ipc.open_stream(stream) as rows:
+            for batch in rows:
+                self._sink.write(batch.cast(self._schema))

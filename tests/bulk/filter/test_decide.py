@@ -14,8 +14,9 @@ from verger.access.result import AccessResult
 from verger.bulk.filter.blocks import NO_ANSWER, Block, by_origin, digest_of
 from verger.bulk.filter.columns import COLUMNS
 from verger.bulk.filter.decide import BySite, BySnapshot
+from verger.bulk.filter.parquet_rows import Parquet
 from verger.bulk.filter.reading import blocks_of, inputs_of
-from verger.bulk.filter.writing import AllowedUrls, Csv, Parquet
+from verger.bulk.filter.writing import AllowedUrls, Csv
 from verger.client.site import site_after
 from verger.files.lines import CHUNK, lines_of
 from verger.files.stdio import LONGEST

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from verger.bulk.filter.blocks import BlockColumns, Numbered, T, TextColumn
+from verger.bulk.filter.blocks import BlockColumns, Numbered, T
 from verger.crawlers.purposes import USES, use_column
 from verger.errors import InvalidTable
 from verger.files.csv_text import cell
 from verger.files.json_text import escaped, exact_json
-from verger.untrusted_text import octets_of, quoted, unicode_value
+from verger.untrusted_text import octets_of, quoted
 
 COLUMNS = ("row", "input", "url", *(name for name in BlockColumns._fields if name != "used"))
 """The columns of every output."""
@@ -119,28 +119,6 @@ def _text(value: Any) -> str | None:
     return value if value is None or isinstance(value, str) else exact_json(value)
 
 
-# Arrow
-
-
-def arrow_fields(others: OtherColumns) -> list[Any]:
-    """Return the fields of the other columns."""
-    import pyarrow as pa
-
-    return [
-        pa.field(unicode_value(as_bytes(name)), kind or pa.string())
-        for name, kind in others.types.items()
-    ]
-
-
-def arrow_texts(texts: Sequence[str]) -> Any:
-    """Return texts as a column."""
-    import pyarrow as pa
-
-    if isinstance(texts, TextColumn):
-        return texts.column
-    return pa.array(map(unicode_value, texts), pa.string(), size=len(texts))
-
-
 def numbered(values: Sequence[T]) -> tuple[Any, list[T]]:
     """Return the distinct values, and the place of that of each row among them."""
     import pyarrow as pa
@@ -152,39 +130,3 @@ def numbered(values: Sequence[T]) -> tuple[Any, list[T]]:
     places: dict[T, int] = {}
     rows = [places.setdefault(value, len(places)) for value in values]
     return pa.array(rows, pa.int32()), [*places]
-
-
-def by_number(numbers: Any, values: Sequence[object], kind: Any) -> Any:
-    """Return a column of values by their places: texts in a dictionary."""
-    import pyarrow as pa
-
-    known = pa.array(values, kind)
-    is_text = pa.types.is_string(kind)
-    return pa.DictionaryArray.from_arrays(numbers, known) if is_text else known.take(numbers)
-
-
-def arrow_columns(others: OtherColumns, rows: Any) -> list[Any]:
-    """Return the other columns of a block: of `Carried` rows, or of a record batch."""
-    import pyarrow as pa
-
-    schema = pa.schema(arrow_fields(others))
-    fitted = _fitted if isinstance(rows, pa.RecordBatch) else _of_texts
-    return fitted(rows, schema)
-
-
-def _fitted(batch: Any, schema: Any) -> list[Any]:
-    import pyarrow as pa
-
-    present = dict(zip(batch.schema.names, batch.columns, strict=True))
-    return [
-        present[each.name] if each.name in present else pa.nulls(batch.num_rows, each.type)
-        for each in schema
-    ]
-
-
-def _of_texts(rows: Sequence[Any], schema: Any) -> list[Any]:
-    import pyarrow as pa
-
-    columns = [[row[at] if row else None for row in rows] for at in range(len(schema))]
-    texts = [[value and unicode_value(as_bytes(value)) for value in each] for each in columns]
-    return [pa.array(each, kind) for each, kind in zip(texts, schema.types, strict=True)]

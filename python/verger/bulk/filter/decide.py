@@ -24,6 +24,7 @@ from verger.bulk.filter.blocks import (
     Written,
 )
 from verger.bulk.filter.writing import AllowedUrls, RowFormat
+from verger.client.site import OVERRIDES, Override, Site
 from verger.crawlers.binding import Bindings, binding_of_all
 from verger.errors import InvalidTarget
 from verger.files.writing import temporary_files
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from verger._core import _Ending
-    from verger.client.site import Override, Site
     from verger.snapshots.stored import Found
 
     RowsOfABlock: TypeAlias = tuple[Block, Sequence[int]]
@@ -72,7 +72,7 @@ class BySnapshot:
         rows: RowFormat,
         *,
         bindings: Bindings = "operators",
-        overrides: "Mapping[str, Override] | None" = None,
+        overrides: Mapping[str, Override] | None = None,
     ) -> None:
         self._overrides = overrides or {}
         self._snapshot = snapshot
@@ -139,7 +139,7 @@ class BySite:
     """Decides rows of one site that a client has fetched."""
 
     def __init__(
-        self, site: "Site", rows: RowFormat, crawlers: Sequence[tuple[str, ...]] = ()
+        self, site: Site, rows: RowFormat, crawlers: Sequence[tuple[str, ...]] = ()
     ) -> None:
         """Take a site.
 
@@ -251,10 +251,8 @@ def columns_of(found: "Found", dialect: Dialect) -> tuple[BlockColumns, bytes | 
             return BlockColumns(effect=RULES), body
 
 
-def columns_overridden(word: "Override") -> tuple[BlockColumns, bytes | None]:
+def columns_overridden(word: Override) -> tuple[BlockColumns, bytes | None]:
     """Return the columns that follow from an operator's decision, and the file if it is one."""
-    from verger.client.site import OVERRIDES
-
     if isinstance(word, bytes):
         return BlockColumns(effect=RULES), word
     return columns_by(OVERRIDES[word], None), None

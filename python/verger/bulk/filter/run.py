@@ -20,8 +20,9 @@ from verger.bulk.filter.progress import Streamed, Tally, Watcher, Work
 from verger.bulk.filter.reading import UrlInput, blocks_of, check_column, others_of
 from verger.bulk.filter.writing import (
     FORMATS,
-    ROW_FORMATS,
     AllowedUrls,
+    Csv,
+    JsonLines,
     RowFormat,
     crawler_column,
 )
@@ -30,21 +31,19 @@ from verger.client.network import Network, identity_of
 from verger.client.site import Override, named_overrides
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.crawlers.uses import asked_use
-from verger.errors import InvalidOption
+from verger.errors import InvalidOption, MissingExtra
 from verger.files.formats import UrlsFormat, is_packed, output_format
 from verger.files.paths import STANDARD, is_stream
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import expect_writable, writing
-from verger.options import AnyDialect, AnyPath, expect_tokens, one_or_several, path_of
+from verger.options import AnyDialect, AnyPath, UseName, expect_tokens, one_or_several, path_of
 from verger.snapshots.opening import open_stored
+from verger.snapshots.stored import Stored
 from verger.untrusted_text import counted, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
-
-    from verger._core import UseName
-    from verger.snapshots.stored import Stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def filter_urls(
     crawlers: Iterable[str | Sequence[str]] = (),
     user_agent: str = "",
     bindings: Bindings = "operators",
-    use: "UseName | None" = None,
+    use: UseName | None = None,
     silent: "Literal['allow', 'disallow'] | None" = None,
     dialect: AnyDialect = "rfc9309",
     snapshot: AnyPath | None = None,
@@ -143,7 +142,7 @@ def filter_urls(
     used = plan.asked_use(use, silent)
     plan.expect_possible()
     others = plan.other_columns(columns)
-    rows = ROW_FORMATS[plan.format](others, used, plan.names)
+    rows = _row_format(plan.format)(others, used, plan.names)
     with ExitStack() as at_end:
         decide, stored = plan.decider(rows, at_end)
         manifest = plan.manifest(others, used)
@@ -152,6 +151,15 @@ def filter_urls(
         fetched = decide(work)
         work.complete()
     return Filtered(work.tally, fetched, monotonic() - began, tuple(stored.notes) if stored else ())
+
+
+def _row_format(name: str) -> type[RowFormat]:
+    if name != "parquet":
+        return {"text": AllowedUrls, "jsonl": JsonLines, "csv": Csv}[name]
+    with MissingExtra.unless_installed("parquet", "writing Parquet"):
+        from verger.bulk.filter.parquet_rows import Parquet
+
+    return Parquet
 
 
 def _one_crawler(name: str, tokens: str | Sequence[str]) -> tuple[str, ...]:
@@ -195,7 +203,7 @@ class _Plan:
             why = f"a list holds a URL or does not, and {who} are asked about"
             raise InvalidOption(why, "write `csv`, `jsonl` or `parquet`, or ask about one")
 
-    def asked_use(self, use: "UseName | None", silent: str | None) -> AskedUse | None:
+    def asked_use(self, use: UseName | None, silent: str | None) -> AskedUse | None:
         """Return the use that is asked about; refuse a list without a word for silence."""
         asked = asked_use(self.tokens, use)
         word = "`silent` says what silence about a use means in a list of URLs"
@@ -246,7 +254,7 @@ class _Plan:
 
     def decider(
         self, rows: RowFormat, at_end: ExitStack
-    ) -> tuple[Callable[[Work], int | None], "Stored | None"]:
+    ) -> tuple[Callable[[Work], int | None], Stored | None]:
         """Return what decides the rows, and says how many files it fetched; and the snapshot."""
         if self.network is not None:
             who = self.user_agent, self.tokens, self.bindings, self.dialect, self.overrides

@@ -1,4 +1,4 @@
-"""Formats: decided rows as URLs, JSON Lines, CSV or Parquet.
+"""Formats: decided rows as URLs, JSON Lines or CSV; `parquet_rows` has Parquet.
 
 In: a block with the answers of its rows. Out: its bytes; and from the bytes of all blocks in their
 final order one output, in which blocks of Parquet become row groups. Tables follow
@@ -8,30 +8,18 @@ are not UTF-8, it says how it writes them.
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from gzip import GzipFile
 from itertools import compress
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Protocol
 
 from verger.bulk.filter.blocks import AskedUse, Block, BlockColumns, Written
-from verger.bulk.filter.columns import (
-    COLUMNS,
-    OtherColumns,
-    arrow_columns,
-    arrow_fields,
-    arrow_texts,
-    as_bytes,
-    by_number,
-    numbered,
-)
-from verger.errors import MissingExtra
+from verger.bulk.filter.columns import COLUMNS, OtherColumns, as_bytes
 from verger.files.csv_text import Value, cell, record, text_cell
 from verger.files.json_text import escaped, json_text
 from verger.files.stdio import plain_on
 from verger.files.writing import Output
-from verger.untrusted_text import unicode_value
 
 
 class Sink(Protocol):
@@ -45,9 +33,6 @@ class Sink(Protocol):
         """Write what comes after the last block; the output stays open."""
         ...
 
-
-ROW_GROUP = 131_072
-"""Rows of a row group."""
 
 SCHEMA = "verger.filter/1"
 
@@ -215,117 +200,9 @@ class Csv(RowFormat):
         return "".join(records).encode("utf-8", "surrogateescape")
 
 
-class Parquet(RowFormat):
-    """Columns; bytes that are not UTF-8, as text in Parquet is, are written as `\\xff`.
-
-    A block is an Arrow stream, with texts in dictionaries, until `ParquetFile` appends it to the
-    others.
-    """
-
-    def __init__(
-        self,
-        others: OtherColumns | None = None,
-        use: AskedUse | None = None,
-        crawlers: Sequence[str] = (),
-    ) -> None:
-        super().__init__(others, use, crawlers)
-        with MissingExtra.unless_installed("parquet", "writing Parquet"):
-            import pyarrow.parquet  # noqa: F401
-
-    def sink_on(self, output: Output, *, is_packed: bool) -> Sink:
-        """Return what takes the blocks in their order."""
-        del is_packed
-        return ParquetFile(output, self.schema)
-
-    def site_text(self, origin: str | None) -> Any:
-        """Return the origin."""
-        return unicode_value(origin)
-
-    @cached_property
-    def schema(self) -> Any:
-        """The columns of the output."""
-        return parquet_schema(self.others, self.use, self.crawlers)
-
-    def text_of(self, columns: BlockColumns) -> Any:
-        """Return the values of the columns."""
-        return tuple(map(unicode_value, self.values(columns)))
-
-    def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
-        """Return the columns."""
-        import pyarrow as pa
-
-        of_row, known = numbered(answers)
-        source = unicode_value(block.input)
-        values = zip(*(each.text for each in known), strict=True)
-        kinds = self.schema.types[OF_A_ROW:]
-        columns = [
-            pa.array(block.numbers, pa.int64()),
-            by_number(pa.nulls(len(answers), pa.int32()).fill_null(0), [source], pa.string()),
-            arrow_texts(block.urls),
-            by_number(*numbered(block.sites), pa.string()),
-            *(by_number(of_row, each, kind) for each, kind in zip(values, kinds, strict=False)),
-            *(pa.array(each, pa.bool_()) for each in block.also),
-        ]
-        if self.others and block.others:
-            columns += arrow_columns(self.others, block.others)
-        batch = pa.record_batch(columns, names=self.schema.names)
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, batch.schema) as stream:
-            stream.write_batch(batch)
-        return bytes(sink.getvalue())
-
-
 def crawler_column(crawler: str) -> str:
     """Return the name of the column that says what a further crawler may fetch."""
     return f"allowed_{crawler}"
 
 
-def parquet_schema(
-    others: OtherColumns | None = None, use: AskedUse | None = None, crawlers: Sequence[str] = ()
-) -> Any:
-    """Return the columns of the decisions, that of a use, those of crawlers, and the other ones."""
-    import pyarrow as pa
-
-    kinds = {"row": pa.int64(), "allowed": pa.bool_(), "line": pa.int64(), "status": pa.int32()}
-    fields = [pa.field(name, kinds.get(name, pa.string())) for name in COLUMNS]
-    answers = [*([use.column] if use else ()), *crawlers]
-    fields += [pa.field(name, pa.bool_()) for name in answers]
-    fields += arrow_fields(others) if others else []
-    return pa.schema(fields, metadata={"verger.schema": SCHEMA})
-
-
-class ParquetFile:
-    """Blocks as row groups."""
-
-    def __init__(self, output: Output, schema: Any) -> None:
-        from verger.files.parquet import ParquetSink
-
-        self._schema = schema
-        self._sink = ParquetSink(output, schema, group_rows=ROW_GROUP)
-
-    def write(self, data: bytes) -> None:
-        """Put a block into row groups."""
-        from pyarrow.ipc import open_stream
-
-        for batch in open_stream(data):
-            columns = map(_plain, batch.columns, self._schema.types)
-            self._sink.write(batch.from_arrays([*columns], schema=self._schema))
-
-    def close(self) -> None:
-        """Write the last row group and the footer."""
-        self._sink.close()
-
-
-def _plain(column: Any, kind: Any) -> Any:
-    return column if column.type == kind else column.cast(kind)
-
-
-ROW_FORMATS: Mapping[
-    str, Callable[[OtherColumns | None, AskedUse | None, Sequence[str]], RowFormat]
-] = {
-    "text": AllowedUrls,
-    "jsonl": JsonLines,
-    "csv": Csv,
-    "parquet": Parquet,
-}
-FORMATS = tuple(ROW_FORMATS)
+FORMATS = ("text", "jsonl", "csv", "parquet")

@@ -28,11 +28,10 @@ from verger.errors import InvalidTable, UnknownName, UnusableInput, UnusableOutp
 from verger.files.formats import CAPTURED, format_by_name
 from verger.files.input_errors import unreadable
 from verger.files.lines import numbered_lines
-from verger.files.parquet import ParquetSink
+from verger.files.parquet import ArrowSink
 from verger.files.paths import is_address, is_stream
 from verger.files.same_file import expect_no_overwriting
 from verger.files.stdio import LONGEST
-from verger.files.writing import Output
 from verger.options import AnyPath, path_of
 from verger.untrusted_text import quoted
 
@@ -120,7 +119,7 @@ def scan_list(
         "scanner": repr(scanner.schema.metadata),
         "columns": columns or {},
     }
-    sink_on = partial(_Rows, scanner.schema)
+    sink_on = partial(ArrowSink, schema=scanner.schema, packed=PACKED)
     journal = Journal(written_to, manifest, sink_on, restart=restart)
     with ExitStack() as at_end:
         at_end.callback(journal.close)
@@ -200,19 +199,3 @@ def _add(counts: Counter[Kind], report: ScanReport) -> None:
             report.access[name or None] += count
         else:
             setattr(report, name, getattr(report, name) + count)
-
-
-class _Rows:
-    """Puts the rows of archives into one table."""
-
-    def __init__(self, schema: pa.Schema, output: Output) -> None:
-        self._sink = ParquetSink(output, schema)
-        self.close = self._sink.close
-
-    def write(self, data: bytes) -> None:
-        """Write the rows of the next archive; none of one that could not be read."""
-        if data:
-            packed = pa.CompressedInputStream(pa.BufferReader(data), PACKED)
-            with packed, pa.ipc.open_stream(packed) as rows:
-                for batch in rows:
-                    self._sink.write(batch)
