@@ -10,7 +10,7 @@ from os import PathLike, fspath
 
 from verger import DIALECTS, RFC9309, CacheError, Dialect, InvalidTarget, RobotsError, origin
 from verger.cache.address import is_server
-from verger.cli.output import Failure, refuse_if
+from verger.cli.output import Failure, refuse_if, see_help
 from verger.crawlers import PURPOSES, USES
 from verger.crawlers.binding import OWN, dialect_for
 from verger.files.formats import output_format
@@ -105,11 +105,10 @@ def expect_no_network(
 ) -> None:
     """Refuse options for the network if nothing is fetched."""
     for name in names:
-        option = f"`--{name.replace('_', '-')}`"
         refuse_if(
             getattr(args, name, None) is not None,
-            f"{option} is for the network, {why}",
-            f"leave {option} out",
+            f"{_named(name)} is for the network, {why}",
+            f"leave {_named(name)} out",
         )
 
 
@@ -120,6 +119,22 @@ def expect_verbose_fits(args: Namespace, *formats: str) -> None:
         f"`--verbose` is for {listed(formats)}, and the format is {args.format}",
         "leave it out",
     )
+
+
+def expect_exclusive(args: Namespace, command: str, *exclusive: Sequence[str]) -> None:
+    """Refuse options that exclude each other: the first of each sequence those behind it."""
+    for one, *others in exclusive:
+        for other in others:
+            refuse_if(
+                getattr(args, one) and getattr(args, other),
+                f"{_named(one)} and {_named(other)} cannot be combined",
+                see_help(command),
+            )
+
+
+def _named(name: str) -> str:
+    """Return an option as messages have it, by the name that argparse gives its value."""
+    return f"`--{name.replace('_', '-')}`"
 
 
 def expect_one(words: Sequence[str], if_none: tuple[str, str], if_several: tuple[str, str]) -> None:

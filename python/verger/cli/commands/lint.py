@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain, product
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,6 @@ from verger.cli.output import (
     note,
     refuse_first,
     refuse_if,
-    see_help,
     tell_failures,
     write_bytes,
 )
@@ -61,12 +60,11 @@ OF_RUNS = ("select", "ignore", "target", "config", "guard", "fix", "unsafe_fixes
 """Options that have no effect with `--list` and `--about`."""
 
 EXCLUSIVE = (
-    ("list", "about", "statistics", "diff"),
-    *product(("list", "about"), OF_RUNS),
-    *product(("guard",), ("select", "ignore", "fix", "diff")),
-    ("fix", "diff"),
+    *combinations(("list", "about", "statistics", "diff"), 2),
+    *(("list", *OF_RUNS), ("about", *OF_RUNS)),
+    *(("guard", "select", "ignore", "fix", "diff"), ("fix", "diff")),
 )
-"""Options that exclude each other."""
+"""Options that exclude each other: each with those after it."""
 
 HELP = """\
 usage: verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,...]
@@ -216,8 +214,7 @@ OPTIONS = (
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
     args.format = options.format_of(args, FORMATS)
-    for names in EXCLUSIVE:
-        _expect_one_of(args, *names)
+    options.expect_exclusive(args, "lint", *EXCLUSIVE)
     refuse_if(
         args.unsafe_fixes and not (args.fix or args.diff),
         "`--unsafe-fixes` is for `--fix` and `--diff`",
@@ -249,13 +246,6 @@ def _check_usage(args: Namespace) -> None:
                 "name files, or pass `-` alone",
             ),
         )
-
-
-def _expect_one_of(args: Namespace, *names: str) -> None:
-    """Refuse options that exclude each other."""
-    given = [f"`--{name.replace('_', '-')}`" for name in names if getattr(args, name)]
-    if len(given) > 1:
-        raise Failure(f"{given[0]} and {given[1]} cannot be combined", see_help("lint"))
 
 
 # One file

@@ -171,13 +171,7 @@ OPTIONS = (
 
 def _expect_one_task(args: Namespace) -> None:
     """Refuse options of different tasks."""
-    for one, *others in EXCLUSIVE:
-        for other in others:
-            refuse_if(
-                getattr(args, one) and getattr(args, other),
-                f"`--{one}` and `--{other}` cannot be combined",
-                see_help("test"),
-            )
+    options.expect_exclusive(args, "test", *EXCLUSIVE)
     refuse_if(
         args.stance and args.files,
         "`--stance` reads no files",
