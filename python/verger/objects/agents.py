@@ -1,17 +1,15 @@
 """What a site says to crawlers as an object, see `schemas/agents-1.schema.json`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from verger import RobotsTxt
 from verger.access.answer_json import rule_facts
+from verger.access.policy import AccessPolicy
 from verger.crawlers import uses_of
-from verger.crawlers.survey import Standing, Survey, read_by_operators
+from verger.crawlers.survey import Standing, Survey, read_by_operators, survey_of
 from verger.files.json_text import Json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger._core import UseName
+from verger.options import UseName
 
 AGENTS_SCHEMA = "verger.agents/1"
 
@@ -25,10 +23,38 @@ class UseCell(NamedTuple):
     line: int | None = None
 
 
-def uses_told(
+def surveyed(
+    robots: RobotsTxt | None,
+    access: AccessPolicy | None,
+    *,
+    crawlers: Sequence[str],
+    purposes: Sequence[str],
+    with_unnamed: bool,
+    use: UseName | None,
+    own: bool,
+) -> tuple[Survey, dict[str, UseCell]]:
+    """Return a survey of a site, and what it says about a use, by token.
+
+    access:  what its fetch means; None for a file that was not fetched.
+    The others are those of `survey_of`.
+    """
+    why_closed = access.reason if access and access.effect != "allow_all" else None
+    survey = survey_of(
+        robots,
+        is_open=why_closed is None,
+        crawlers=crawlers,
+        purposes=purposes,
+        with_unnamed=with_unnamed,
+        own=own,
+    )
+    uses = _uses_told(survey, robots, use, why_closed, own=own) if use else {}
+    return survey, uses
+
+
+def _uses_told(
     survey: Survey,
     robots: RobotsTxt | None,
-    purpose: "UseName",
+    purpose: UseName,
     why_closed: str | None,
     *,
     own: bool,

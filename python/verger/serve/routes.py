@@ -19,11 +19,10 @@ from verger.analysis import compare, diff
 from verger.client.refresh import stored_file
 from verger.client.site import Site
 from verger.crawlers.binding import OWN
-from verger.crawlers.survey import survey_of
 from verger.files.json_text import Json
 from verger.lint import Settings
 from verger.lint.fixing import run_on
-from verger.objects.agents import survey_object, uses_told
+from verger.objects.agents import survey_object, surveyed
 from verger.objects.cache import entry_object
 from verger.objects.check import check_object
 from verger.objects.diff import about_file, compare_object, diff_object
@@ -170,22 +169,20 @@ class Routes:
         """Answer for every crawler."""
         [word, *others] = asked["dialect"] or ["rfc9309"]
         expect(not others, 400, "`dialect` is given several times", "dialect")
-        own, use = word.startswith(OWN), asked["use"]
+        own = word.startswith(OWN)
         file = await self._read(request, asked, [named_dialect(word)])
         site = file.site
 
         def survey() -> Json:
-            is_open = site is None or site.access.effect == "allow_all"
-            why_closed = None if is_open or site is None else site.access.reason
-            found = survey_of(
+            found, uses = surveyed(
                 file.robots,
-                is_open=is_open,
+                site.access if site else None,
                 crawlers=[each for each in asked["agent"] if each != "*"],
                 purposes=asked["purpose"],
                 with_unnamed=asked["all"] == "true",
+                use=asked["use"],
                 own=own,
             )
-            uses = uses_told(found, file.robots, use, why_closed, own=own) if use else {}
             source = site.last.url if site else file.name
             facts = {"access": site.facts(time())} if site else {}
             told = {"site": file.name, "dialect": word, "file": file.robots and source, **facts}

@@ -66,13 +66,6 @@ class Sites:
         read = [self._read_for(site, question) for question in questions]
         return FoundFile(FetchedFile(read, site.entry, time()), how)
 
-    async def site_for(
-        self, url: str, dialect: Dialect, directives: Collection[str] = ()
-    ) -> tuple[Site | RobotsFile, str]:
-        """Return the site of a URL, or its file in a folder, and how it was found."""
-        file, how = await self.file_for(url, [Question(("*",), dialect)], directives)
-        return file if isinstance(file, RobotsFile) else file.sites[0], how
-
     async def entries(
         self, names: Collection[str], dialect: Dialect, directives: Collection[str] = ()
     ) -> Mapping[str, Entry]:
@@ -171,10 +164,6 @@ class Fetched(StoredEntries):
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries of origins."""
         return asyncio.run_coroutine_threadsafe(self._find(origins), self._loop).result()
-
-    def origins(self) -> Collection[str]:
-        """Return none: nobody has a list of all sites."""
-        return ()
 
 
 def _was_just_asked(site: Site) -> bool:

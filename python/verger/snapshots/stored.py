@@ -70,9 +70,10 @@ class Stored(ABC):
     ) -> "Iterator[tuple[str, Found]]":
         """Yield each origin with what is known about it; of files what these dialects read."""
 
-    @abstractmethod
     def origins(self) -> Collection[str]:
-        """Return all origins; the files of a folder are taken for those of https."""
+        """Return all origins, where they are known; the files of a folder are taken for those of
+        https."""
+        return ()
 
     def close(self) -> None:  # noqa: B027 -- not all have open files
         """Close files."""

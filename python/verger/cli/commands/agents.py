@@ -43,7 +43,7 @@ from verger.crawlers.survey import (
 from verger.files.json_text import json_text
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
-from verger.objects.agents import UseCell, survey_object, uses_told
+from verger.objects.agents import UseCell, survey_object, surveyed
 from verger.showing.excerpt import words_of
 from verger.showing.palette import Palette
 
@@ -90,14 +90,13 @@ def run(args: Namespace) -> int:
 
 def _survey(args: Namespace, stream: TextStream) -> None:
     """Write what the site says."""
-    site, why_closed = args.site[0], None
+    site, access = args.site[0], None
     dialect, own = dialect_for(args.dialect), args.dialect.startswith(OWN)
     if is_url(site):
         found, now = fetch_site(args, site, [dialect]), time()
         if args.format == "text":
             stream.write_lines((*_how_fetched(found, now), ""))
         robots, access = found.robots, found.access
-        why_closed = None if access.effect == "allow_all" else access.reason
         about: dict[str, object] = {"file": robots and found.last.url, "access": found.facts(now)}
     else:
         robots, about = _read(site, dialect), {"file": input_name(site)}
@@ -106,16 +105,16 @@ def _survey(args: Namespace, stream: TextStream) -> None:
             [f"note: {each}" for each in map(words_of, robots._unread_of_use())] if args.use else []
         )
         note(args, *notes_on([robots], str(about["file"])), *about_use)
-    survey = survey_of(
+    survey, uses = surveyed(
         robots,
-        is_open=why_closed is None,
+        access,
         crawlers=args.agent,
         purposes=args.purpose,
         with_unnamed=args.all,
+        use=args.use,
         own=own,
     )
     about = {"site": site, "dialect": args.dialect, **about}
-    uses = uses_told(survey, robots, args.use, why_closed, own=own) if args.use else {}
     stream.write_lines(_lines(args, survey, robots, about, stream, uses))
 
 
