@@ -298,12 +298,17 @@ class _OfFile:
 
 def unlisted_names(values: Iterable[str]) -> list[str]:
     """Return the names in values of start-group lines that are not in the registry, in order."""
+    return [name for name in spellings(values).values() if find(name) is None]
+
+
+def spellings(values: Iterable[str]) -> dict[str, str]:
+    """Return the names in values of start-group lines but for `*`, in order: each as it is written
+    first, by its lower case."""
     names: dict[str, str] = {}
-    for value in values:
-        name = _leading_name(value)
-        if name not in ("", "*") and find(name) is None:
+    for name in map(_leading_name, values):
+        if name not in ("", "*"):
             names.setdefault(name.lower(), name)
-    return list(names.values())
+    return names
 
 
 def preferences(standing: Standing) -> dict[str, str]:

@@ -12,11 +12,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from verger._core import Agent, Decision, RobotsTxt, Rule, _leading_name, _places
+from verger._core import Agent, Decision, RobotsTxt, Rule, _places
 from verger.access.answer import Answer
 from verger.access.policy import AccessPolicy
 from verger.analysis import effects
 from verger.crawlers import agent_of, agents_of
+from verger.crawlers.survey import spellings
 from verger.errors import InvalidOption, UnusableInput
 from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT, Subject
@@ -168,16 +169,9 @@ def _expect_an_answer(subject: Subject, file: RobotsTxt | AccessPolicy) -> None:
 
 def _named_in(file: RobotsTxt | AccessPolicy, dialect: DialectName) -> list[tuple[str, ...]]:
     """Return the crawlers that a file names, and `*` for all others."""
-    named = (
-        [_leading_name(value) for group in file.groups for value in group.product_tokens]
-        if isinstance(file, RobotsTxt)
-        else []
-    )
-    by_name = dict[str, str]()
-    for name in named:
-        if name not in ("", "*") and _is_expressible(name, dialect):
-            by_name.setdefault(name.lower(), name)
-    return [*((name,) for name in by_name.values()), ("*",)]
+    groups = file.groups if isinstance(file, RobotsTxt) else ()
+    names = spellings(value for group in groups for value in group.product_tokens).values()
+    return [*((name,) for name in names if _is_expressible(name, dialect)), ("*",)]
 
 
 def _is_expressible(name: str, dialect: DialectName) -> bool:

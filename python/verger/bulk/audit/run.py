@@ -15,7 +15,6 @@ from typing import Literal, TypeAlias, get_args
 from verger import crawlers as registry
 from verger._core import (
     _dialect_of,
-    _leading_name,
     _LogAudit,
     _LogTally,
     check_product_token,
@@ -29,6 +28,7 @@ from verger.bulk.audit.logs import (
     pieces_of,
 )
 from verger.bulk.audit.result import AuditResult, result_of
+from verger.crawlers.survey import spellings
 from verger.errors import InvalidOption, UnusableInput
 from verger.files.formats import input_format
 from verger.files.workers import read_ahead
@@ -231,9 +231,12 @@ def crawler_in(header: str, named: Container[str] = ()) -> str | None:
 
 def names_in(versions: Sequence[Version], dialect: AnyDialect = "rfc9309") -> frozenset[str]:
     """Return the names in the versions of a file, in lower case, without `*`."""
-    read = [parse(version.body, dialect=dialect) for version in versions]
-    values = {value for robots in read for group in robots.groups for value in group.product_tokens}
-    return frozenset(_leading_name(value).lower() for value in values) - {"", "*"}
+    read = (parse(version.body, dialect=dialect) for version in versions)
+    return frozenset(
+        spellings(
+            value for robots in read for group in robots.groups for value in group.product_tokens
+        )
+    )
 
 
 def _unread(before: _LogTally, log: _LogTally, place: int, name: str) -> UnusableInput | None:

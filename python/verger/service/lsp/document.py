@@ -18,6 +18,7 @@ from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, par
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
 from verger.analysis.shares import AnalysedCrawlers, analysed_crawlers
 from verger.crawlers import CRAWLERS, agent_of, alike, find, is_bound
+from verger.crawlers.survey import unlisted_names
 from verger.grouping import by_key
 from verger.lint import Diagnostic, Settings, lint, settings_for
 from verger.options import DialectName
@@ -153,14 +154,9 @@ class Document:
     @cached_property
     def _unknown(self) -> list[str]:
         """Return the names in the file that are not in the registry."""
-        values = (value for group in self.robots.groups for value in group.product_tokens)
-        names = dict.fromkeys(map(_leading_name, values))
-        unknown = {
-            name.lower(): name
-            for name in reversed(names)
-            if name not in ("", "*") and find(name) is None
-        }
-        return [*reversed(unknown.values())]
+        return unlisted_names(
+            value for group in self.robots.groups for value in group.product_tokens
+        )
 
     @cached_property
     def _audiences(self) -> dict[int, Audience]:
