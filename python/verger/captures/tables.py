@@ -219,14 +219,9 @@ def _as_rows(
 ) -> pa.RecordBatch:
     made: dict[str, pa.Array] = {}
     for role, column in columns.items():
-        try:
+        where = f"the column {quoted(column)} of {quoted(name)}"
+        with _telling(where, "correct the value, or leave the row out"):
             made[role] = _cast(role, batch.column(column), form)
-        except (pa.ArrowException, ValueError, OverflowError) as error:
-            why = str(error).partition("\n")[0]
-            shown = f"the column {quoted(column)} of {quoted(name)}"
-            raise InvalidTable(
-                f"{shown}: {why}", "correct the value, or leave the row out"
-            ) from None
     return pa.RecordBatch.from_pydict(made)
 
 
@@ -292,7 +287,7 @@ def in_memory(table: Columns, opened: ArrowStream) -> pa.Table:
 
     opened:  the same table, of which nothing was read; one in one piece can be had again.
     """
-    with _source_errors():
+    with _telling(*OF_A_SOURCE):
         if hasattr(table, "__arrow_c_stream__"):
             return pa.table(opened)
         return pa.table(pa.record_batch(table))
@@ -300,21 +295,29 @@ def in_memory(table: Columns, opened: ArrowStream) -> pa.Table:
 
 def batches_in(table: Columns, opened: ArrowStream) -> Iterator[pa.RecordBatch]:
     """Yield the batches of a table, one at a time; otherwise like `in_memory`."""
-    with _source_errors():
+    with _telling(*OF_A_SOURCE):
         if hasattr(table, "__arrow_c_stream__"):
             yield from pa.RecordBatchReader.from_stream(opened)
         else:
             yield pa.record_batch(table)
 
 
+OF_A_VALUE = (pa.ArrowException, ValueError, OverflowError)
+"""What Arrow and Python raise for a value that cannot be cast."""
+OF_A_SOURCE = "the Arrow data cannot be read", None, (OSError, TypeError, *OF_A_VALUE)
+"""What a source of Arrow data may raise, and what is told then."""
+
+
 @contextmanager
-def _source_errors() -> Iterator[None]:
-    """Within the block, an error is one of Arrow data from elsewhere: InvalidTable."""
+def _telling(
+    where: str, hint: str | None, errors: tuple[type[Exception], ...] = OF_A_VALUE
+) -> Iterator[None]:
+    """Within the block, an error of these kinds is InvalidTable, which says where it came up."""
     try:
         yield
-    except (pa.ArrowException, OSError, ValueError, TypeError) as error:
-        why = str(error).partition("\n")[0]  # the rest is a traceback
-        raise InvalidTable(f"the Arrow data cannot be read: {why}") from None
+    except errors as error:
+        why = str(error).partition("\n")[0]  # the rest may be a traceback
+        raise InvalidTable(f"{where}: {why}", hint) from None
 
 
 def expect_own_columns(name: str, wanted: Iterable[tuple[str, str | None]]) -> None:
@@ -342,11 +345,8 @@ def observations(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the observations of the entries of a cache. Raises InvalidTable."""
     for batch in batches:
-        try:
+        with _telling(f"the export {name}", "export the cache again"):
             yield from _observations(batch, form).to_batches()
-        except (pa.ArrowException, ValueError, OverflowError) as error:
-            why = str(error).partition("\n")[0]
-            raise InvalidTable(f"the export {name}: {why}", "export the cache again") from None
 
 
 def _observations(batch: pa.RecordBatch, form: Form) -> pa.Table:
