@@ -9,6 +9,7 @@ file; what is known about sites is dropped if there are too many, and found agai
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from typing import TypeAlias
 
 from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
 from verger.access.answer import Unanswered
@@ -33,12 +34,10 @@ from verger.untrusted_text import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from verger._core import _Ending
     from verger.snapshots.stored import Found
 
-    RowsOfABlock: TypeAlias = tuple[Block, Sequence[int]]
+RowsOfABlock: TypeAlias = tuple[Block, Sequence[int]]
 
 MOST_ENDINGS = 1 << 16
 
@@ -154,7 +153,7 @@ class BySite:
         columns = [columns_by(site.access, site.entry)]
         self._written = cache(partial(written, columns, rows=rows))
 
-    def decide(self, rows_of: "Sequence[RowsOfABlock]") -> None:
+    def decide(self, rows_of: Sequence[RowsOfABlock]) -> None:
         """Give some rows of some blocks their answers."""
         for number, other in enumerate(self._others):
             other.decide([(replace(block, also=[]), rows) for block, rows in rows_of])

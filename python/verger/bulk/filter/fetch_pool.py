@@ -12,17 +12,13 @@ from functools import partial
 from threading import Lock
 
 from verger.bulk.filter.blocks import NO_ANSWER, Block, by_origin
-from verger.bulk.filter.decide import BySite
+from verger.bulk.filter.decide import BySite, RowsOfABlock
 from verger.bulk.filter.progress import Work
 from verger.client import AsyncClient
 from verger.client.aio import LOADED_AT_ONCE
 from verger.client.site import Site
 from verger.loop_thread import in_thread
 from verger.lru_cache import LruCache, cost_of_site
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.bulk.filter.decide import RowsOfABlock
 
 UNDECIDED_ROWS = 262_144
 """The most rows that wait for a fetch; then reading pauses."""
@@ -119,7 +115,7 @@ class Pool:
                 self._take(name, found.pop(name))
             self._employ()
 
-    def _take(self, name: str, rows_of: "list[RowsOfABlock]") -> None:
+    def _take(self, name: str, rows_of: list[RowsOfABlock]) -> None:
         """Decide the rows of a site that is in memory; note those of others."""
         others = self._waiting.get(name)
         if others is not None:
@@ -166,7 +162,7 @@ class Pool:
     def _new_answers(self, site: Site) -> BySite:
         return BySite(site, self._work.format, self._work.crawlers)
 
-    def _decide(self, rows_of: "list[RowsOfABlock]", answers: BySite) -> None:
+    def _decide(self, rows_of: list[RowsOfABlock], answers: BySite) -> None:
         answers.decide(rows_of)
         for block, rows in rows_of:
             block.undecided -= len(rows)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from time import monotonic
+from typing import Literal
 
 from verger._core import KNOBS, Dialect, __version__, _dialect_of
 from verger.bulk.filter.blocks import AskedUse
@@ -41,10 +42,6 @@ from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
 from verger.untrusted_text import counted, quoted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Literal
-
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
@@ -71,7 +68,7 @@ def filter_urls(
     user_agent: str = "",
     bindings: Bindings = "operators",
     use: UseName | None = None,
-    silent: "Literal['allow', 'disallow'] | None" = None,
+    silent: Literal["allow", "disallow"] | None = None,
     dialect: AnyDialect = "rfc9309",
     snapshot: AnyPath | None = None,
     network: Network | None = None,

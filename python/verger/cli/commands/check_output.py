@@ -16,6 +16,7 @@ from verger.access.answer import (
     Question,
     Row,
     Unanswered,
+    Use,
     labels,
     own_remarks,
 )
@@ -39,8 +40,6 @@ from verger.untrusted_text import printable, rule_text, shortened
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from verger.access.answer import Use
 
 
 def explained(
