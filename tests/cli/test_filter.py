@@ -103,7 +103,10 @@ def test_missing_pyarrow(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
     pq.write_table(pa.table({"url": URLS}), folder / "urls.parquet")
     for name in ("pyarrow", "pyarrow.parquet", "pyarrow.lib"):
         monkeypatch.setitem(sys.modules, name, None)
-    for name in ("verger.files.parquet", "verger.captures.tables", "verger.snapshots.table"):
+    for name in (
+        *("verger.files.parquet", "verger.captures.tables", "verger.snapshots.table"),
+        "verger.bulk.filter.parquet_rows",
+    ):
         monkeypatch.delitem(sys.modules, name, raising=False)  # other tests may have imported it
     for words in (("urls.parquet",), ("--format", "parquet"), ("--snapshot", "urls.parquet")):
         done = run(*instead(ASK, words), stdin=lines(*URLS))
