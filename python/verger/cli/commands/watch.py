@@ -246,13 +246,11 @@ def _find(words: Sequence[str], origins: dict[str, None]) -> Iterator[tuple[str,
             lines = numbered_lines(word, LONGEST, what="sites")
             named = [(f"line {at} of {quoted(word)}: ", line) for at, line in lines]
         for place, text in named:
-            site = text.partition("#")[0].strip()
-            try:
-                origins |= (
-                    {origin(site if is_url(site) else f"https://{site}"): None} if site else {}
-                )
-            except InvalidTarget as error:
-                yield f"{place}{error.message}", error.hint or "name a site as `example.com`"
+            if site := text.partition("#")[0].strip():
+                try:
+                    origins[origin(site if is_url(site) else f"https://{site}")] = None
+                except InvalidTarget as error:
+                    yield f"{place}{error.message}", error.hint or "name a site as `example.com`"
 
 
 def _is_snapshot(path: str) -> bool:
