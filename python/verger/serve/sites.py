@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from time import time
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from verger._core import DIALECTS, Dialect
 from verger.access.answer import Question, origin_asked
@@ -51,8 +51,10 @@ class Sites:
         self.snapshot = snapshot
         self._new_client = new_client
         self._clients: dict[str, AsyncClient] = {}
-        self._read: LruCache[tuple[object, Site | RobotsFile | FetchedFile]] = LruCache(KEPT_BYTES)
-        """What was read for a question, with the site or the fact that it was read from."""
+        self._read: LruCache[tuple[Site, Site]] = LruCache(KEPT_BYTES)
+        """Sites, and what was read of them for a question."""
+        self._found: LruCache[RobotsFile | FetchedFile] = LruCache(KEPT_BYTES)
+        """What was read of the snapshot for questions; then nothing is fetched."""
 
     async def file_for(
         self, url: str, questions: Sequence[Question], directives: Collection[str] = ()
@@ -126,7 +128,7 @@ class Sites:
         key = _key(site.origin, [question])
         kept = self._read.get(key)
         if kept is not None and kept[0] is site:
-            return cast(Site, kept[1])
+            return kept[1]
         read = site.for_question(question)
         self._read.put(key, (site, read), read.cost)
         return read
@@ -135,16 +137,12 @@ class Sites:
         self, name: str, snapshot: Stored, questions: Sequence[Question]
     ) -> RobotsFile | FetchedFile:
         key = _key(name, questions)
-        kept = self._read.get(key)
+        kept = self._found.get(key)
         if kept is not None:
-            return cast(RobotsFile | FetchedFile, kept[1])
-
-        def find() -> RobotsFile | FetchedFile:
-            return SnapshotFiles(snapshot, questions).file_for(name)
-
+            return kept
+        find = partial(SnapshotFiles(snapshot, questions).file_for, name)
         file = await in_thread(find, "verger-snapshot")
-        self._read.put(key, (snapshot, file), len(questions) * cost_of_site(name, file.size))
-        return file
+        return self._found.put(key, file, len(questions) * cost_of_site(name, file.size))
 
 
 class Fetched(StoredEntries):
