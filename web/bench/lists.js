@@ -1,6 +1,7 @@
 // How long a pasted list of URLs holds the page up: `node web/bench/lists.js` prints milliseconds, each
 // until the frame after it, for a real Ctrl+V into the list and into the field, for the table, and for a
-// keystroke in a file of 1,000 lines with that list beside it.
+// keystroke in a file of 1,000 lines with that list beside it: how long the page can do nothing else,
+// and until the new answer is shown.
 
 import { content, open, paste, settled, stopBrowser } from "../test/browser.js";
 import { median, quantile, round } from "./common.js";
@@ -78,18 +79,39 @@ async function measured(count) {
     pasted_ms: round(pasted),
     used_ms: round(used),
     field_ms: round(added),
-    key_median_ms: round(median(keys)),
-    key_p90_ms: round(quantile(keys, 0.9)),
-    key_most_ms: round(Math.max(...keys)),
+    ...timesOf("wait", keys.waits),
+    ...timesOf("answer", keys.answered),
   };
 }
 
-/** Until the document holds another answer, as `pages.js` counts. */
+function timesOf(name, times) {
+  return {
+    [`${name}_median_ms`]: round(median(times)),
+    [`${name}_p90_ms`]: round(quantile(times, 0.9)),
+    [`${name}_most_ms`]: round(Math.max(...times)),
+  };
+}
+
+/** How long the page can do nothing else at most, for each key; and until the document holds another
+ * answer, as `pages.js` counts. */
 async function keystrokes(page) {
   await content(page).click();
   await page.keyboard.press("ControlOrMeta+End");
   await page.evaluate(() => {
     const times = (window.times = []);
+    const turn = new MessageChannel();
+    let [last, gap] = [performance.now(), 0];
+    turn.port1.onmessage = () => {
+      const now = performance.now();
+      [last, gap] = [now, Math.max(gap, now - last)];
+      turn.port2.postMessage(null);
+    };
+    turn.port2.postMessage(null);
+    window.longestWait = () => {
+      const found = gap;
+      gap = 0;
+      return found;
+    };
     let since = 0;
     window.addEventListener("keydown", () => (since = performance.now()), { capture: true });
     const what = { childList: true, subtree: true, characterData: true, attributes: true };
@@ -98,13 +120,16 @@ async function keystrokes(page) {
       since = 0;
     }).observe(document.querySelector(".pane-file .below"), what);
   });
+  const waits = [];
   for (let key = 0; key < KEYS; key++) {
+    await page.evaluate(() => window.longestWait());
     const before = await page.evaluate(() => window.times.length);
     await page.keyboard.press(key % 2 ? "Backspace" : "b");
     await page.waitForFunction((count) => window.times.length > count, before);
     await page.waitForTimeout(key % 5 ? 30 : 400); // at times the study begins
+    waits.push(await page.evaluate(() => window.longestWait()));
   }
-  return page.evaluate(() => window.times);
+  return { waits, answered: await page.evaluate(() => window.times) };
 }
 
 const rows = [];
