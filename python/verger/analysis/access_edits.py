@@ -150,7 +150,7 @@ def change(robots: RobotsTxt, asked: Sequence[str], wish: AskedRules) -> Outcome
     """Fulfil a wish of crawlers, and change nothing else. Raises Refused, InvalidOption."""
     expect_editable(robots)
     expect_patterns(wish.paths)
-    smaller = _with_fewer_names(robots, [*asked, *wish.kept])
+    smaller = with_fewer_names(robots, [*asked, *wish.kept])
     if smaller is not None:  # what can be done there can most likely be done here, and is proved
         way, is_made = _tried(smaller, asked, wish)
         outcome = _tried(robots, asked, wish, [way])[1]
@@ -225,7 +225,7 @@ MANY_NAMES, FEW_NAMES = 1_000, 2
 then keeps."""
 
 
-def _with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | None:
+def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | None:
     """Return a file that has many names with fewer of those that nobody knows, most of which are
     alike; None for others."""
     starts = [line for line in robots.lines if line.kind == "start-group"]

@@ -7,12 +7,13 @@ crawlers of today read.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
 from verger._core import DIALECTS, _dialect_of, _kept, parse
 from verger.analysis import Outcome, Refused, allow, block, prove
-from verger.analysis.access_edits import signal
+from verger.analysis.access_edits import signal, with_fewer_names
 from verger.analysis.edits import Edit, compose
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import STEPS
@@ -189,9 +190,19 @@ def _in_most_dialects(body: bytes, wish: Wish, first: Told, told: list[Told]) ->
     Raises Refused.
     """
     dialects = READERS
+    if wish.use is None and (smaller := with_fewer_names(parse(body), wish.crawlers)):
+        with suppress(Refused):  # which dialects cannot is found in less time there
+            dialects, _ = _in_dialects(smaller.body, wish, first, told, dialects)
+    return _in_dialects(body, wish, first, told, dialects)[1]
+
+
+def _in_dialects(
+    body: bytes, wish: Wish, first: Told, told: list[Told], dialects: tuple[DialectName, ...]
+) -> tuple[tuple[DialectName, ...], list[Outcome]]:
+    """Edit a file in those of some dialects that can express a wish; return these, too."""
     while True:
         try:
-            return _made(body, wish, first, told, dialects)
+            return dialects, _made(body, wish, first, told, dialects)
         except Refused as refused:
             proof = refused.proof
             beyond = {
