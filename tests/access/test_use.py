@@ -51,6 +51,7 @@ def test_site_without_a_file(word: str, allowed: bool | None, reason: str) -> No
     assert (found.allowed, found.reason, found.line) == (allowed, reason, None)
     assert found.as_dict()["signals"] == []
     assert (found.section is None) == (allowed is None)
+    assert found.explain().startswith("silent about search" if allowed is None else "disallowed")
 
 
 def test_unanswered() -> None:

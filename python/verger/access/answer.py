@@ -7,6 +7,7 @@ without one, a closed site closes every use, and an open one says nothing. Nothi
 prints.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from verger._core import _VERDICTS, Agent, Decision, Dialect, Group, Rule, origin
@@ -89,7 +90,30 @@ def origin_asked(url: str, *, why_not: str, hint: str) -> str:
         raise Unanswered.because(error) from None
 
 
-class Answer(_Value):
+class _Told(_Value, ABC):
+    """An answer that explains itself."""
+
+    __slots__ = ()
+
+    def explain(self, *, verbose: bool = False) -> str:
+        """Return the answer as `verger check` prints it: the lines of the file that led to it, or
+        what the fetch of the file means.
+
+        verbose:  also name what the rule was compared with, and the rules that it beats.
+        """
+        return self._explained(verbose=verbose, coloured=False)
+
+    def _explained(self, *, verbose: bool, coloured: bool) -> str:
+        from verger.showing.palette import Palette
+
+        return "\n".join(self.lines(Palette(coloured=coloured), verbose=verbose))
+
+    @abstractmethod
+    def lines(self, palette: "Palette", *, verbose: bool) -> "Iterable[str]":
+        """Return the explanation."""
+
+
+class Answer(_Told):
     """The answer to one question, with the reason. `bool(answer)` is an error: use `.allowed`.
 
     url:        the URL as given.
@@ -299,19 +323,6 @@ class Answer(_Value):
         assert self.site is not None, "the file was to be fetched"
         return without_rules(self.decision, self.site, self.now, own, palette, verbose=verbose)
 
-    def explain(self, *, verbose: bool = False) -> str:
-        """Return the answer as `verger check` prints it: the lines of the file that led to it, or
-        what the fetch of the file means.
-
-        verbose:  also name what the rule was compared with, and the rules that it beats.
-        """
-        return self._explained(verbose=verbose, coloured=False)
-
-    def _explained(self, *, verbose: bool, coloured: bool) -> str:
-        from verger.showing.palette import Palette
-
-        return "\n".join(self.lines(Palette(coloured=coloured), verbose=verbose))
-
     def _repr_html_(self) -> str:
         from verger.showing.notebook import picture
 
@@ -327,7 +338,7 @@ class Answer(_Value):
         raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
 
 
-class Use(_Value):
+class Use(_Told):
     """The answer to one question about use. `bool(use)` is an error: ask `.allowed`.
 
     answer:    the answer about fetching the URL.

@@ -105,8 +105,8 @@ def decide_stream(
             return _decide_by_file(table, agent, column=column, threads=threads, used=used)
     said = f"`robots` must be a RobotsTxt or a Snapshot, not {type(robots).__name__}"
     raise TypeError(
-        f"{said}: `verger.load(path)` reads one file, and `verger.bulk.Snapshot.from_path(path)` a "
-        "snapshot on disk"
+        f"{said}: `verger.load(path)` reads one file, `verger.bulk.Snapshot.from_path(path)` a "
+        "snapshot on disk, `Snapshot({origin: client.site(origin).result})` what a client fetched"
     )
 
 

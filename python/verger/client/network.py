@@ -4,6 +4,7 @@ In: the options of a client. Out: the same, checked; and what of them can change
 nothing.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import wraps
@@ -124,8 +125,16 @@ class Network:
 
 
 def identity_of(path: str) -> list[int | str]:
-    """Return what changes with a file; a folder is identified by its name only."""
-    return [] if Path(path).is_dir() else [*state_of(path)]
+    """Return what changes with a file: its size and its time; of a folder, a digest of the names of
+    its files, with those of each."""
+    if not Path(path).is_dir():
+        return [*state_of(path)]
+    states = (
+        (os.fsencode(each.name), status.st_size, status.st_mtime_ns)
+        for each in os.scandir(path)
+        for status in [each.stat() if each.is_file() else each.stat(follow_symlinks=False)]
+    )
+    return [sha256(repr(sorted(states)).encode()).hexdigest()]
 
 
 def expect_mappings(**options: Mapping[str, object] | None) -> None:

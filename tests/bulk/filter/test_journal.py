@@ -108,19 +108,6 @@ def test_second_run_goes_on(
     assert not JOURNAL.exists()
 
 
-def test_what_is_finished_stays_as_it_is(
-    undisturbed: bytes, run: Run, folder: Path, interrupt: Interrupt
-) -> None:
-    """The blocks of the first run keep its decisions, the others get those of now."""
-    interrupt("urls.txt")
-    (folder / "sites" / "a.example").write_bytes(b"User-agent: *\nDisallow:\n")
-    run(*ASK, "urls.txt")
-    rows = (folder / "out.csv").read_bytes().splitlines()
-
-    assert undisturbed.splitlines()[:8193] == rows[:8193]
-    assert undisturbed.splitlines()[8193:] != rows[8193:]
-
-
 def taken_over(run: Run) -> int:
     """Run to the end; return how many rows of the previous run are said to be kept."""
     lines = run(*ASK, "urls.txt").err.splitlines()
@@ -216,6 +203,27 @@ def test_other_question(
     assert "`--restart`" in done.err
     assert kept == (JOURNAL / "blocks").read_bytes()
     assert b"before" == (folder / "out.csv").read_bytes()
+
+
+@pytest.mark.parametrize("change", ["edit", "add", "remove"])
+def test_a_folder_that_has_changed(
+    change: str, run: Run, folder: Path, interrupt: Interrupt
+) -> None:
+    """No output has rows of two versions of a folder of robots.txt files."""
+    interrupt("urls.txt")
+    [first, *_] = sorted((folder / "sites").iterdir())
+    if change == "edit":
+        first.write_bytes(b"User-agent: *\nDisallow: /\n")
+    elif change == "add":
+        (folder / "sites" / "new.example").write_bytes(b"")
+    else:
+        first.unlink()
+    done = run(*ASK, "urls.txt")
+
+    assert 2 == done.code
+    assert "was left by a run with another snapshot" in done.err
+    assert "if no file has changed since" in done.err
+    assert run(*ASK, "--restart", "urls.txt").code == (2 if change == "remove" else 0)
 
 
 @pytest.mark.parametrize(

@@ -174,9 +174,12 @@ class Journal:
     def _expect_same(self, before: Manifest, now: Manifest) -> None:
         for name in [*now, *before]:
             if before.get(name) != now.get(name):
+                again = "run the same command again to resume"
+                if name in ("input", "snapshot"):
+                    again += ", if no file has changed since"
                 raise UnusableOutput(
                     f"{quoted(str(self.folder))} was left by a run with another {name}",
-                    "run the same command again to resume, or pass `--restart` to begin again",
+                    f"{again}, or pass `--restart` to begin again",
                 )
 
     def _read(self, file: IO[bytes]) -> int:
