@@ -54,13 +54,16 @@ def shortened(text: str, limit: int) -> str:
     return f"{text[: limit - tail - 3]}...{text[-tail:]}"
 
 
-def closest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that the user most likely meant, if any is close."""
+def closest(word: str, known: Iterable[str], *, least: float = 0.6) -> str | None:
+    """Return the known word that the user most likely meant, if any is close.
+
+    least:  how much both have in common, as `difflib` counts it.
+    """
     from difflib import get_close_matches
 
     as_known = {name.lower(): name for name in known}
     # A much longer text is close to nothing, and comparing it would take seconds.
-    near = get_close_matches(word[:LONGEST_NAME].lower(), list(as_known), n=1)
+    near = get_close_matches(word[:LONGEST_NAME].lower(), list(as_known), n=1, cutoff=least)
     return as_known[near[0]] if near else None
 
 

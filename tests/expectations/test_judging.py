@@ -242,3 +242,11 @@ def test_one_robots_file_for_all(folder: Path) -> None:
     assert 2 == Suite(paths, robots=str(folder / "robots.txt")).judge().passed
     with pytest.raises(UnusableInput):
         Suite(paths, robots=str(folder / "gone.txt")).judge()
+
+
+@pytest.mark.parametrize(("agent", "named"), [("Bingbot", "GPTBot"), ("ExampleBot", "Applebot")])
+def test_other_crawlers_are_no_slip(agent: str, named: str) -> None:
+    """Two names that are known, or little alike, are those of two crawlers."""
+    subject = Subject.of_bytes(f"User-agent: {named}\nDisallow: /\n".encode())
+
+    assert "did you mean" not in (subject.hint((agent,), "rfc9309") or "")

@@ -391,11 +391,13 @@ def _records_for(
 def changed_records(
     old: RobotsTxt, new: RobotsTxt, tokens: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """Return the records that no longer apply to some of these crawlers, and those that now do."""
+    """Return the records that no longer apply to some of these crawlers, and those that now do,
+    with those of the whole file."""
     found = []
     for file in (read_again(each, with_records(each.dialect)) for each in (old, new)):
         records = records_by_group(file)
-        found.append([_records_for(agent, records) for agent in agents_of(file, tokens)])
+        of_agents = (_records_for(agent, records) for agent in agents_of(file, tokens))
+        found.append([{*records[None]}, *of_agents])
     pairs = [*zip(*found, strict=True)]
     lost = {": ".join(each) for before, after in pairs for each in before - after}
     gained = {": ".join(each) for before, after in pairs for each in after - before}

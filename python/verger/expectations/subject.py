@@ -16,7 +16,7 @@ from verger.access.policy import AccessPolicy
 from verger.access.words import happened
 from verger.client import Client, Site
 from verger.client.site import LEAST_FRESH, given_site, site_after
-from verger.crawlers import remark_on
+from verger.crawlers import find, remark_on
 from verger.crawlers.binding import Bindings, agent_of
 from verger.crawlers.uses import policy_tokens
 from verger.fetching.limits import FetchLimits
@@ -152,6 +152,9 @@ def fetch_subject(url: str, *, dialects: Sequence[DialectName] = (DEFAULT_DIALEC
 
 
 def _near(file: RobotsTxt, tokens: tuple[str, ...]) -> str | None:
-    """Return a name in the file that is close to a crawler's own, which no group names."""
+    """Return a name in the file that is close to a crawler's own, which no group names: one of the
+    two that nobody knows, since two known crawlers are no slip of each other."""
     named = [name for group in file.groups for name in group.product_tokens if name != "*"]
-    return closest(tokens[0], named[:1000]) if tokens[0] != "*" else None
+    if find(tokens[0]) is not None:
+        named = [name for name in named if find(name) is None]
+    return closest(tokens[0], named[:1000], least=0.8) if tokens[0] != "*" else None
