@@ -23,6 +23,7 @@ from verger.analysis.file_diff import (
 from verger.analysis.rules import UNREQUESTED, Budget, Change
 from verger.bulk.changes import ChangesReport
 from verger.crawlers import agents_of
+from verger.crawlers.survey import spellings
 from verger.grouping import by_key
 from verger.objects.diff import heading
 from verger.showing.excerpt import DecisionExcerpt
@@ -109,10 +110,18 @@ class Between:
         return None if self.all_of_it else number
 
     def names(self, of: CrawlersDiff, shown: Callable[[str], str]) -> str:
-        """Return the names of some crawlers, each as `shown` returns it."""
+        """Return the names of some crawlers, each as `shown` returns it: first those that a file
+        has."""
         if of.shown == ("*",):
             return "every crawler that no group names"
-        return listed(of.shown, shown, most=self.most(MOST_NAMED) or len(of.shown))
+        names = sorted(of.shown, key=lambda token: token.lower() not in self._written)
+        return listed(names, shown, most=self.most(MOST_NAMED) or len(names))
+
+    @cached_property
+    def _written(self) -> dict[str, str]:
+        """The names in start-group lines, by their lower case."""
+        groups = (*self.old.groups, *self.new.groups)
+        return spellings(value for group in groups for value in group.product_tokens)
 
     def remarks(self, of: CrawlersDiff) -> Iterator[str]:
         """Yield what changed about the groups that bind some crawlers."""
