@@ -1,4 +1,4 @@
-"""Characters that nobody sees in a line, and quotes that no URL has around it.
+"""Characters that nobody sees in a line, and those of word processors that no URL has around it.
 
 In: the bytes of a file, and its lines. Out: by line, the characters that are no part of what its
 author meant, each with its name and its place. Knows no check.
@@ -22,10 +22,11 @@ MARK = re.compile(
     rb"|\xd8\x9c|\xe1\xa0\x8e|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xe2\x81[\x9f-\xa4\xa6-\xaf]"
     rb"|\xe3\x80\x80|\xef\xbb\xbf|(?<![\x80-\xff])\xa0"
     rb"|(?P<quote>\xe2\x80[\x98-\x9f]|\xc2[\xab\xbb]|(?<![\x80-\xff])[\x91-\x94])"
+    rb"|(?P<bullet>\xe2\x80\xa2)|(?P<ellipsis>\xe2\x80\xa6)"
 )
 """Blanks, marks of direction and characters without a width that are not of ASCII (Unicode 16.0,
-categories `Zs`, `Zl`, `Zp` and `Cf`), and typographic quotes, in UTF-8;
-the most common ones also in Windows-1252."""
+categories `Zs`, `Zl`, `Zp` and `Cf`), typographic quotes, and what word processors make of `*` and
+`...`, in UTF-8; the most common ones also in Windows-1252."""
 
 
 def marks_in(body: bytes, lines: Sequence[Line]) -> dict[int, list[tuple[str, str, Span]]]:
@@ -56,10 +57,14 @@ def _marks_of(body: bytes, span: Span) -> Iterator[tuple[str, str, Span]]:
         for match in MARK.finditer(text):
             at, sign = start + match.start(), match[0]
             where = ("before", "within", "behind")[bisect((first, last), match.start())]
-            if (at or sign != BOM_UTF8) and (
-                not match["quote"] or where == "before" or (where == "behind" and opening)
-            ):
-                yield _name_of(sign), f"{where} the {what}", (at, at + len(sign))
+            place = f"{where} the {what}"
+            is_odd = {
+                "quote": where == "before" or (where == "behind" and opening),
+                "bullet": place == "before the field",
+                "ellipsis": place == "behind the value",
+            }.get(match.lastgroup or "", at or sign != BOM_UTF8)
+            if is_odd:
+                yield _name_of(sign), place, (at, at + len(sign))
 
 
 def _name_of(sign: bytes) -> str:

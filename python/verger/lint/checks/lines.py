@@ -125,7 +125,8 @@ def has_field(value: bytes) -> bool:
 @check("RT120", "error", fix="unsafe")
 def invisible_character(file: File) -> Iterator[Found]:
     """A line with an invisible character that is not ASCII, such as a no-break space (U+00A0) or a
-    zero-width space (U+200B), or with typographic quotes around its field or its value.
+    zero-width space (U+200B), with typographic quotes around its field or its value, a bullet
+    before the field or an ellipsis (U+2026) behind the value.
 
     Text that is copied from a web page or a word processor contains them. Such a line has no other
     findings: they would be about the character. A quote within a path may be part of it.
