@@ -33,7 +33,7 @@ def rule_outside_group(file: File) -> Iterator[Found]:
     """
     outside = file.numbers_of("rule-without-group")
     found = [*_outside(file, set(outside))]
-    before = [number for number, start, _ in found if start is None]
+    before = [number for number, start, _ in found if start is None and number not in file.marks]
     for number in before[:1]:
         at, new = file.content(number)[0], b"User-agent: *" + file.line_end
         what = "the rule is before any `User-agent` line, and applies to no crawler"
