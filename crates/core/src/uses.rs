@@ -333,9 +333,8 @@ impl UseRules {
             hear(permitted(agent, policy, at, target));
         }
         self.signals.iter().for_each(|signal| hear(*signal));
-        if let Some(usages) = &self.usages {
-            hear(self.preferred(usages, agent, target, crawl));
-        }
+        let Some(usages) = &self.usages else { return };
+        hear(self.preferred(usages, agent, target, crawl));
         let preferring = |policy: &Policy| !policy.usages.is_empty();
         for (at, policy) in (0..).zip(&self.policies) {
             if let Some(Policy { agent, usages, .. }) = policy.as_ref().filter(|it| preferring(it))
