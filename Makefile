@@ -220,15 +220,16 @@ bench-data-tools: build corpus build/ray-venv/stamp
 
 # --- checking -----------------------------------------------------------------------------
 
-# Tests of Python run in three processes beside each other, each with folders of its own; the last has
-# what the others leave. (The workers of pytest-xdist told each other so much about 22,000 tests that it
+# Tests of Python run in four processes beside each other, each with folders of its own; the last has
+# what the others leave, and one has those that wait for servers. (The workers of pytest-xdist told each other so much about 22,000 tests that it
 # was a quarter of all work.) Each shows its result when it ends; the stderr of libraries goes to a file.
 FOLDERS_1 := $(addprefix tests/,cli files service testing)
 FOLDERS_2 := $(addprefix tests/,analysis bulk cache captures lint snapshots)
-FOLDERS_3 := tests $(addprefix --ignore=,$(FOLDERS_1) $(FOLDERS_2))
+FOLDERS_3 := $(addprefix tests/,integrations serve watch)
+FOLDERS_4 := tests $(addprefix --ignore=,$(FOLDERS_1) $(FOLDERS_2) $(FOLDERS_3))
 
-TEST_PARTS  := test-rust test-python-1 test-python-2 test-python-3
-in_parallel := $(MAKE) --no-print-directory -j4 $(TEST_PARTS)
+TEST_PARTS  := test-python-3 test-rust test-python-1 test-python-2 test-python-4
+in_parallel := $(MAKE) --no-print-directory -j5 $(TEST_PARTS)
 
 # Without a network, tests that need the real files are skipped with a message; in CI they must run.
 .PHONY: real-files
@@ -250,9 +251,10 @@ test-rust: $(VENV)/stamp-dev real-files
 
 TESTS := -m "not (slow or dropins)"
 
-.PHONY: test-python-1 test-python-2 test-python-3
-test-python-1 test-python-2 test-python-3: test-python-%: sarif setup real-files | build/
-	@echo "==> pytest, part $* of 3"
+OF_PYTHON := $(filter test-python-%,$(TEST_PARTS))
+.PHONY: $(OF_PYTHON)
+$(OF_PYTHON): test-python-%: sarif setup real-files | build/
+	@echo "==> pytest, part $* of $(words $(OF_PYTHON))"
 	@$(RUN) -m pytest -q $(TESTS) $(FOLDERS_$*) >build/$@.log 2>build/$@.stderr; result=$$?; \
 	    sed '/%]$$/d' build/$@.log; test $$result -eq 0 || \
 	    { echo "hint: build/$@.stderr holds what the tests wrote to stderr" >&2; exit $$result; }
