@@ -24,6 +24,7 @@ from verger.analysis.rules import UNREQUESTED, Budget, Change
 from verger.bulk.changes import ChangesReport
 from verger.crawlers import agents_of
 from verger.crawlers.survey import spellings
+from verger.crawlers.uses import is_policy_token
 from verger.grouping import by_key
 from verger.objects.diff import heading
 from verger.showing.excerpt import DecisionExcerpt
@@ -127,12 +128,17 @@ class Between:
         """Yield what changed about the groups that bind some crawlers."""
         before, after = self.agents(of)
         it = "it" if len(of.shown) == 1 else "them"
+        policies = [token for token in of.shown if is_policy_token((token,))]
+        follows_star = len(policies) < len(of.shown)
         if of.named == (False, True):
-            star = f", so the rules of `*` no longer apply to {it}" if before.groups else ""
-            yield f"a group names {it} now{star}"
+            star = f", so the rules of `*` no longer apply to {it}"
+            yield f"a group names {it} now{star if before.groups and follows_star else ''}"
         elif of.named == (True, False):
-            star = f", so the rules of `*` apply to {it}" if after.groups else ""
-            yield f"no group names {it} any more{star}"
+            star = f", so the rules of `*` apply to {it}"
+            yield f"no group names {it} any more{star if after.groups and follows_star else ''}"
+        if written := [token for token in policies if token.lower() in self._written]:
+            names = listed(written, most=self.most(MOST_NAMED) or len(written))
+            yield f"no crawler sends {names}: such a group says what pages may be used for"
 
     def naming(self, of: CrawlersDiff) -> Iterator[str]:
         """Yield the dialect in which alone a group names some crawlers."""
