@@ -156,12 +156,13 @@ def test_format_keeps_what_a_case_says(case: Case) -> None:
 
 
 def test_generated_files_keep_what_fixes_promise() -> None:
-    """Two seeds that once closed a site, and those beside one of them.
+    """Seeds that once closed or opened a site, and those beside one of them.
 
-    The first closed it to readers of names alone, the other to crawlers whose names contain one
-    that only the fixed file has, as original-1994 looks for names.
+    The first closed it to readers of names alone, the second to crawlers whose names contain one
+    that only the fixed file has, as original-1994 looks for names; the last opened it to crawlers
+    whose names are a part of two.
     """
-    for seed in (*range(200_360, 200_375), 43_331):
+    for seed in (*range(200_360, 200_375), 43_331, 670_836):
         body = promises.generated(random.Random(seed))
         assert not list(promises.broken(body, random.Random(f"generated {seed}")))
 
@@ -183,6 +184,19 @@ def test_a_name_that_is_joined_with_the_last_of_many() -> None:
     new = old.replace(b"*\n", b"*\nUser-agent: zed\n", 1)
 
     assert not says_the_same(old, new)
+
+
+@pytest.mark.parametrize("first", ["xbot", "botx", "xbotx"])
+@pytest.mark.parametrize("second", ["ybot", "boty", "ybotz"])
+def test_a_name_that_is_a_part_of_two(first: str, second: str) -> None:
+    """original-1994 finds `bot` in both, and takes the first of them that has a rule."""
+    begun = f"User-agent: {first}\nDisalow:\n\n".encode()
+    other = f"User-agent: {second}\nDisallow: /a\n\n".encode()
+    spelt = begun.replace(b"Disalow", b"Disallow")
+
+    assert fixed(begun + other).body == begun + other
+    assert not says_the_same(begun + other, spelt + other)
+    assert not says_the_same(spelt + other, other + spelt)
 
 
 @pytest.mark.parametrize("names", [100, 9_000])

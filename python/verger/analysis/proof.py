@@ -492,6 +492,12 @@ CUTS = [
 MOST_KIN = 2_000
 """The most names that are compared because they are longer or shorter than one in a file."""
 
+MOST_PAIRS = 8_000
+"""The most pairs of names whose common parts are compared."""
+
+LONGEST_PART = 32
+"""The most characters of a name that is looked for in two others."""
+
 WORD = re.compile(r"[^\x00-\x20/()<>@,;:\\\"\[\]?={}*#|\x7f]+")
 """A name anywhere in a value that is no name itself, such as `*bot`: `substring` finds it."""
 
@@ -519,28 +525,60 @@ def cut_names(names: Iterable[str], values: Iterable[str]) -> list[str]:
 
 
 def _kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
-    """Return names that are longer or shorter than those that only one of two files has, or None
-    if they are too many to compare.
+    """Return names that are longer or shorter than those of groups that only one of two files has,
+    or None if they are too many to compare.
 
-    A dialect that looks for one name in the other (original-1994) takes them for these. Names that
-    are joined stand for all that follow the same groups.
+    A dialect that looks for one name in the other (original-1994) takes them for these: it finds
+    `bot` in `xbot` and in `ybot`, of which the first group counts. Names that are joined stand for
+    all that follow the same groups.
     """
-    before, after = set(values_in(old)), set(values_in(new))
+    before, after = _names_of_groups(old), _names_of_groups(new)
     if before == after:
         return []
-    dialects = {old.dialect, new.dialect}
-    words, all_words = _words_in(before ^ after), _words_in(before | after)
+    dialects, moved = {old.dialect, new.dialect}, {*before} ^ {*after} or {*before}
+    words, all_words = (
+        _words_in(value for names in groups for value in names)
+        for groups in (moved, {*before, *after})
+    )
     first_words, firsts = (
         [same[0] for same in alike((old, new), [*_tokens_of(each, dialects)], "file")]
         for each in (words, all_words)
     )
     if 4 * len(words) + len(first_words) * len(firsts) > MOST_KIN:
         return None
+    if len(words) * len(all_words) > MOST_PAIRS:
+        return None
     kin = dict.fromkeys(
         name for word in words for name in (f"{word}-x", f"x-{word}", word[1:], word[:-1])
     )
     kin |= dict.fromkeys(f"{first}-{word}" for word in first_words for first in firsts)
+    kin |= dict.fromkeys(part for word in words for part in _shared(word, all_words))
     return [*_tokens_of(kin, dialects)]
+
+
+def _names_of_groups(file: RobotsTxt) -> list[tuple[str, ...]]:
+    """Return the values of the start-group lines of each group, each once."""
+    return [(*dict.fromkeys(group.product_tokens),) for group in file.groups]
+
+
+def _shared(word: str, words: Iterable[str]) -> Iterator[str]:
+    """Yield the longest parts that a word has in common with others, in lower case."""
+    parts = _parts_of(word.lower())
+    for other in words:
+        found: list[str] = []
+        for part in sorted(parts & _parts_of(other.lower()), key=len, reverse=True):
+            if not any(part in longer for longer in found):
+                found.append(part)
+        yield from found
+
+
+@lru_cache(MOST_KIN)
+def _parts_of(word: str) -> frozenset[str]:
+    return frozenset(
+        word[begin:end]
+        for begin in range(len(word))
+        for end in range(begin + 1, min(begin + LONGEST_PART, len(word)) + 1)
+    )
 
 
 def _tokens_of(names: Iterable[str], dialects: Collection[Dialect]) -> Iterator[str]:
