@@ -224,7 +224,7 @@ async def streams(port: int, kind: str, body: bytes, times: int, callers: int) -
     return time.perf_counter() - began
 
 
-def lines(port: int, options: argparse.Namespace) -> None:
+def lines(port: int) -> None:
     """Measure lines."""
     asked = [json.dumps({"url": url, "agent": "ExampleBot"}) for url in urls()] * 50
     body = ("\n".join(asked) + "\n").encode()
@@ -236,7 +236,7 @@ def lines(port: int, options: argparse.Namespace) -> None:
     print(f"lines    {number / seconds:9,.0f} decisions/s", flush=True)
 
 
-def arrow(port: int, options: argparse.Namespace) -> None:
+def arrow(port: int) -> None:
     """Measure Arrow."""
     import pyarrow as pa
 
@@ -263,8 +263,8 @@ def main() -> None:
             singles("protego", port, options)
         with verger(sites, options.workers) as port:
             singles("verger", port, options)
-            lines(port, options)
-            arrow(port, options)
+            lines(port)
+            arrow(port)
 
 
 if __name__ == "__main__":
