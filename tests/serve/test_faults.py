@@ -33,6 +33,9 @@ LINES = {"Content-Type": "application/x-ndjson"}
 DEGRADED = 'detail="the store failed and is not used"'
 
 
+SIZE = (50, 40, 8) if os.environ.get("VERGER_EVERYTHING") else (10, 12, 3)
+"""How many hosts, turns at each, and workers: eight, and 2,000 turns, where all is asked."""
+
 TICK = 1e-3
 """Redis tells times to the microsecond, and clocks are read one after another."""
 
@@ -169,11 +172,12 @@ def test_clocks_that_jump(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_turns_of_workers_that_die(kind: str, tmp_path: Path, many_sites: Web) -> None:
     """However workers die, no two turns at a host are closer than its delay, and all hosts get
     theirs."""
-    hosts, each, delay = 10, 12, 30.0
+    hosts, each, workers = SIZE
+    delay = 30.0
     draw, began = random.Random(47), time.monotonic()
     with started_redis() as server:
         cache = server.url if kind == "redis" else str(tmp_path / "cache")
-        options = ("--workers", "3", "--cache", cache, *fetching(many_sites))
+        options = ("--workers", str(workers), "--cache", cache, *fetching(many_sites))
         with serving(tmp_path / "log", *options) as service, ThreadPoolExecutor(8) as callers:
             pid = service.process.pid
             children = Path(f"/proc/{pid}/task/{pid}/children")
