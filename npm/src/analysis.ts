@@ -5,7 +5,9 @@ import { Agent } from "./agent.js";
 import { asked } from "./errors.js";
 import { expectArray, expectObject, expectOf, expectOptions } from "./expect.js";
 import { expectText, expectTexts, expectWhole } from "./expect.js";
+import { quoted } from "./plain.js";
 import { RobotsTxt } from "./robots.js";
+import { shownAs } from "./shown.js";
 import { bytesOf, joined } from "./text.js";
 import { frozen, type Posture, read, type Rule } from "./values.js";
 
@@ -130,7 +132,7 @@ export function difference(before: Agent, after: Agent, options: Proving = {}): 
   const steps = stepsOf(options);
   [before, after].forEach(({ robots }) => robots._source());
   const said = before._proved((old) => after._proved((now) => old.difference(now, steps)));
-  return frozen(read<Difference>(said));
+  return frozen(shownDifference(read<Difference>(said)));
 }
 
 /** Where nothing changes in the region of a change, as `verger diff` shows it: what more specific rules
@@ -176,7 +178,28 @@ export function changes(
   const bindings = bindingsOf(followers);
   const [words, ends] = joined(crawlers);
   const [old, now] = [before._source(), after._source()];
-  return frozen(read<Changed[]>(asked(() => old.changes(now, words, ends, bindings, steps))));
+  const said = read<Changed[]>(asked(() => old.changes(now, words, ends, bindings, steps)));
+  return frozen(said.map(shownChanged));
+}
+
+/** A set of crawlers that shows itself as `Changed('*', Difference(...))`. */
+function shownChanged(changed: Changed): Changed {
+  shownDifference(changed.difference);
+  return shownAs(changed, ({ tokens, difference }) => {
+    return `Changed(${[...tokens.map(quoted), String(difference)].join(", ")})`;
+  });
+}
+
+/** A difference whose parts show themselves, too: `Difference(Change(opened, '/a', witness='/a'))`. */
+function shownDifference(difference: Difference): Difference {
+  difference.changes.forEach((change) => shownAs(change, textOfChange));
+  return shownAs(difference, ({ changes, isExact }) => {
+    return `Difference(${[...changes.map(String), ...(isExact ? [] : ["not exact"])].join(", ")})`;
+  });
+}
+
+function textOfChange({ opened, region, witness }: Change): string {
+  return `Change(${opened ? "opened" : "closed"}, ${quoted(region)}, witness=${quoted(witness)})`;
 }
 
 function bindingsOf(followers: readonly Follower[]): Bindings {

@@ -3,12 +3,21 @@
 import { quoted } from "./plain.js";
 import type { Rule } from "./values.js";
 
+const INSPECTED = Symbol.for("nodejs.util.inspect.custom");
+
 /** Lets Node's `console.log` show what `toString` returns, and not the parts. */
 export function inspectedAsText(kind: { readonly prototype: object }): void {
   const value = function (this: object) {
     return String(this);
   };
-  Object.defineProperty(kind.prototype, Symbol.for("nodejs.util.inspect.custom"), { value });
+  Object.defineProperty(kind.prototype, INSPECTED, { value });
+}
+
+/** Lets a plain value show a text. Its members stay all that is compared, written as JSON, or sent to a
+ * worker, since the two functions are not enumerable. */
+export function shownAs<T extends object>(value: T, text: (value: T) => string): T {
+  const shown = { value: () => text(value) };
+  return Object.defineProperties(value, { toString: shown, [INSPECTED]: shown });
 }
 
 /** A count of something, in English. */

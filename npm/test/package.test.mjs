@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
+import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
@@ -396,6 +397,22 @@ test("what a change opens is proved, with a witness", () => {
   assert.ok(change.opened && changed.difference.isExact);
   assert.equal(before.allowed(change.witness, "a"), false);
   assert.equal(after.allowed(change.witness, "a"), true);
+});
+
+test("changes show what they say, and are plain values", () => {
+  const [before, after] = [ROBOTS, ROBOTS.replace("/private\n", "/private/x\n")].map((text) => parse(text));
+  const sets = verger.changes(before, after);
+  const [{ difference }] = sets;
+  const text = "Change(opened, '/private', witness='/private')";
+
+  assert.equal(inspect(difference.changes[0]), text);
+  assert.equal(inspect(sets[0]), `Changed('*', Difference(${text}))`);
+  const agents = [before, after].map((file) => file.agent("a"));
+  assert.equal(`${verger.difference(...agents)}`, `Difference(${text})`);
+  assert.equal(`${verger.difference(...agents, { steps: 1 })}`, "Difference(not exact)");
+  assert.equal(`${verger.difference(agents[0], agents[0])}`, "Difference()");
+  assert.deepStrictEqual(difference, JSON.parse(JSON.stringify(difference)));
+  assert.deepStrictEqual(difference, structuredClone(difference));
 });
 
 test("where nothing changes within a change is named", () => {
