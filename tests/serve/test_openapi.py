@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from typing import Any
 
 import jsonschema
@@ -138,3 +139,16 @@ def test_metrics(service: Serving) -> None:
     assert 'http_request_method="_OTHER"' in text
     assert "secret-host" not in text
     assert "verger_client_events_total" in text
+
+
+def test_the_page_tells_every_route_and_parameter(service: Serving) -> None:
+    """For people: a page that loads nothing and runs nothing."""
+    said = service.get("/openapi.html")
+    policy, text = said.headers["content-security-policy"], said.text
+    told = {f"{method.upper()} {path}" for path, by in document()["paths"].items() for method in by}
+
+    assert (said.status_code, policy) == (200, "default-src 'none'")
+    assert told == set(re.findall("<h2><code>(.+?)</code></h2>", text))
+    parameters = {each for route in ROUTES.values() for each in route.parameters}
+    assert parameters <= set(re.findall("<code>([a-z]+)</code>", text))
+    assert "<script" not in text

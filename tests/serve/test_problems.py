@@ -31,7 +31,7 @@ def expect_problem(said: httpx.Response, status: int, field: str | None) -> None
         ("check", {"agent": "A"}, 400, "url"),
         ("check", {"url": "https://a.example/"}, 400, "agent"),
         ("check", {**GOOD, "agnet": "A"}, 400, "agnet"),
-        ("check", {**GOOD, "use": ["search", "ai-train"]}, 400, "use"),
+        ("agents", {"url": "https://a.example", "use": ["search", "ai-train"]}, 400, "use"),
         ("check", {**GOOD, "url": "nix"}, 422, "url"),
         ("check", {**GOOD, "url": "/path"}, 422, "url"),
         ("check", {**GOOD, "url": ""}, 422, "url"),

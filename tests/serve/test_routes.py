@@ -120,6 +120,16 @@ def test_several(service: Serving, command: Any) -> None:
     assert timeless(told) == timeless(list(map(json.loads, said.text.splitlines())))
 
 
+def test_several_uses(service: Serving) -> None:
+    """Each answer is given for each use, as the command gives it for one."""
+    query, uses = {"url": f"{S}/x", "agent": ["GPTBot", "CCBot"]}, ["search", "ai-train"]
+    said = service.get("/v1/check", **query, use=uses).text.splitlines()
+    each = [service.get("/v1/check", **query, use=use).text.splitlines() for use in uses]
+
+    expected = [one for pair in zip(*each, strict=True) for one in pair]
+    assert timeless(list(map(json.loads, said))) == timeless(list(map(json.loads, expected)))
+
+
 def test_file_in_the_request(service: Serving) -> None:
     """A file is read where it stands: as a body of text, or as a member."""
     query = {"url": f"{A}/private", "agent": "ExampleBot"}

@@ -19,7 +19,7 @@ from verger.crawlers.binding import OWN, Bindings, dialect_for
 from verger.crawlers.registry import by_purpose
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.paths import is_url
-from verger.options import tokens_in
+from verger.options import UseName, tokens_in
 from verger.serve.problems import Problem, about, expect
 from verger.untrusted_text import choice_hint, octets_of, quoted
 
@@ -52,7 +52,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "purpose": _texts("All known crawlers for this purpose.", enum=[*PURPOSES]),
     "dialect": _texts("How files are read: a dialect, perhaps with knobs; or `own`."),
     "with": _texts("A dialect to compare with; all, if none is given."),
-    "use": _text("Whether the content may be used for this, too.", enum=[*USES]),
+    "use": _texts("Whether the content may be used for this, too.", enum=[*USES]),
     "bindings": _text(
         "Whose groups crawlers follow.", enum=["operators", "file"], default="operators"
     ),
@@ -173,6 +173,12 @@ def dialect_of(asked: Asked) -> Dialect:
     words = asked["dialect"] or ["rfc9309"]
     expect(len(words) == 1, 400, "`dialect` is given several times", "dialect")
     return named_dialect(words[0])
+
+
+def use_of(asked: Asked) -> UseName | None:
+    """Return the only use of a request, if it asks about one. Raises `Problem`."""
+    expect(len(asked["use"]) < 2, 400, "`use` is given several times", "use")
+    return next(iter(asked["use"]), None)
 
 
 def named_dialect(word: str, tokens: Sequence[str] = (), field: str = "dialect") -> Dialect:

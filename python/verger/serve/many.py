@@ -29,7 +29,7 @@ from verger.errors import MissingExtra, RobotsError
 from verger.files.json_text import json_text, read_object
 from verger.loop_thread import in_thread
 from verger.serve.arrow_frames import ArrowFrames
-from verger.serve.asking import Asked, question, read_query
+from verger.serve.asking import Asked, question, read_query, use_of
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, expect
 from verger.serve.routes import directives_of
@@ -147,7 +147,7 @@ class Asker:
         expect(len(asked["dialect"]) < 2, 400, "`dialect` is given several times", "dialect")
         [self._agent] = asked["agent"] or [""]
         [self._dialect] = asked["dialect"] or ["rfc9309"]
-        self._bindings, self.use = asked["bindings"], asked["use"]
+        self._bindings, self.use = asked["bindings"], use_of(asked)
         self._questions: dict[str, Question] = {}
         self._judges: dict[str, BySnapshot] = {}
         self._snapshots: dict[str, Snapshot] = {}

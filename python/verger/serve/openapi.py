@@ -1,10 +1,13 @@
 """OpenAPI: what the service answers, for people and for programs that write clients.
 
-In: the routes, their parameters, and the published schemas. Out: a document of OpenAPI 3.1.
+In: the routes, their parameters, and the published schemas. Out: a document of OpenAPI 3.1, and a
+page that shows it.
 """
 
 import json
+from collections.abc import Iterator
 from functools import lru_cache
+from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -81,6 +84,42 @@ OF_A_PROBLEM = {
         "request_id": {"type": "string"},
     },
 }
+
+
+# the page
+
+
+def page() -> str:
+    """Return the document for people: a page without scripts, which loads nothing."""
+    return "\n".join(_page(document()))
+
+
+def _page(said: dict[str, Any]) -> Iterator[str]:
+    about = said["info"]
+    yield "<!doctype html><html lang=en><meta charset=utf-8><title>verger serve</title>"
+    yield f"<h1>verger serve {escape(about['version'])}</h1><p>{escape(about['summary'])}"
+    yield 'For programs: <a href="openapi.json">openapi.json</a>.</p>'
+    for path, operations in said["paths"].items():
+        for method, one in operations.items():
+            yield f"<h2><code>{method.upper()} {path}</code></h2><p>{escape(one['summary'])}</p>"
+            bodies = " or ".join(map(escape, one.get("requestBody", {}).get("content", ())))
+            yield f"<p>Body: {bodies}</p>" if bodies else ""
+            answers = " or ".join(map(escape, one["responses"]["200"]["content"]))
+            yield f"<p>Answer: {answers}</p>"
+            yield from _table((each["name"], each) for each in one.get("parameters", ()))
+    yield "<h2>When it is not answered</h2>"
+    yield from _table((str(status), {"description": why}) for status, why in STATUSES.items())
+
+
+def _table(rows: Iterator[tuple[str, dict[str, Any]]]) -> Iterator[str]:
+    yield "<table>"
+    for name, about in rows:
+        schema = about.get("schema", {})
+        choices = ", ".join(map(escape, schema.get("items", schema).get("enum", ())))
+        several = "Repeatable. " if "items" in schema else ""
+        said = f"{escape(about['description'])} {several}{choices}"
+        yield f"<tr><th align=left><code>{escape(name)}</code><td>{said}"
+    yield "</table>"
 
 
 def _get(name: str, route: Route) -> dict[str, Any]:

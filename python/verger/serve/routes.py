@@ -27,6 +27,7 @@ from verger.objects.cache import entry_object
 from verger.objects.check import check_object
 from verger.objects.diff import about_file, compare_object, diff_object
 from verger.objects.lint import lint_report
+from verger.options import UseName
 from verger.serve.asking import (
     TEXT,
     Asked,
@@ -36,6 +37,7 @@ from verger.serve.asking import (
     named_dialect,
     questions_of,
     read,
+    use_of,
 )
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, about, expect
@@ -142,9 +144,10 @@ class Routes:
     ) -> web.Response:
         """Answer every question about every URL."""
         questions, urls, most = questions_of(asked), asked["url"], self._gate.limits.questions
+        uses: list[UseName | None] = asked["use"] or [None]
         expect(urls, 400, "`url` is needed", "url", "give an absolute URL")
         many = f"more than {most:,} questions are posted as `{LINES}`, one to a line"
-        expect(len(urls) * len(questions) <= most, 413, many, "url")
+        expect(len(urls) * len(questions) * len(uses) <= most, 413, many, "url")
         file = file_of(asked, "robots") if asked["robots"] else None
         if isinstance(file, bytes):
             given = RobotsFile(file, questions, name=IN_THE_REQUEST)
@@ -158,7 +161,9 @@ class Routes:
         for each in answers:
             if each.problem is not None:
                 raise Problem(422, each.problem.message, field="url", hint=each.problem.hint)
-        objects = [check_object(each, verbose=verbose, purpose=asked["use"]) for each in answers]
+        objects = [
+            check_object(each, verbose=verbose, purpose=use) for each in answers for use in uses
+        ]
         return reply(request, objects, [each.site for each in answers], found[0][1])
 
     async def explain(self, request: web.Request, asked: Asked) -> web.Response:
@@ -169,7 +174,7 @@ class Routes:
         """Answer for every crawler."""
         [word, *others] = asked["dialect"] or ["rfc9309"]
         expect(not others, 400, "`dialect` is given several times", "dialect")
-        own = word.startswith(OWN)
+        own, use = word.startswith(OWN), use_of(asked)
         file = await self._read(request, asked, [named_dialect(word)])
         site = file.site
 
@@ -180,7 +185,7 @@ class Routes:
                 crawlers=[each for each in asked["agent"] if each != "*"],
                 purposes=asked["purpose"],
                 with_unnamed=asked["all"] == "true",
-                use=asked["use"],
+                use=use,
                 own=own,
             )
             source = site.last.url if site else file.name

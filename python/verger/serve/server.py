@@ -36,7 +36,7 @@ from verger.fetching.address_guard import literal_address
 from verger.serve.limits import Gate, Limits
 from verger.serve.many import ARROW, Many
 from verger.serve.metrics import Metrics, Shares
-from verger.serve.openapi import document
+from verger.serve.openapi import document, page
 from verger.serve.page import tester
 from verger.serve.problems import Problem, busy, expect
 from verger.serve.replies import LINES
@@ -45,7 +45,7 @@ from verger.serve.sites import NewClient, Sites
 from verger.serve.slots import Slots
 from verger.snapshots.stored import Stored
 
-OPEN = frozenset(("/", "/livez", "/readyz", "/openapi.json"))
+OPEN = frozenset(("/", "/livez", "/readyz", "/openapi.json", "/openapi.html"))
 """Routes that need no token: they tell nothing about sites."""
 
 READ_AHEAD = 1 << 20
@@ -159,6 +159,7 @@ class Service:
             ("/readyz", self._ready),
             ("/metrics", self._metrics),
             ("/openapi.json", self._openapi),
+            ("/openapi.html", self._openapi_page),
             ("/", tester),
         ):
             made.router.add_get(path, said)
@@ -312,6 +313,11 @@ class Service:
     async def _openapi(self, _: web.Request) -> web.Response:
         """Say what is answered."""
         return web.json_response(document())
+
+    async def _openapi_page(self, _: web.Request) -> web.Response:
+        """Say it on a page."""
+        nothing = {"Content-Security-Policy": "default-src 'none'"}
+        return web.Response(text=page(), content_type="text/html", headers=nothing)
 
     def _note(self, event: Event) -> None:
         if event.kind == "store-problem":

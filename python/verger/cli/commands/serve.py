@@ -43,10 +43,11 @@ usage: verger serve --user-agent STRING [--listen HOST:PORT]
 
 Answers over HTTP for crawlers in any language, as the commands give them.
 
-`GET /v1/check?url=URL&agent=TOKEN` gives the object of `verger check`, and
-/openapi.json describes all routes. All callers share one cache, with one fetch
-of a file at a time. It connects only to public addresses. Who listens on other
-addresses than loopback needs --token-file or --behind-proxy.
+`GET /v1/check?url=URL&agent=TOKEN` gives the object of `verger check`;
+/openapi.json describes all routes, and /openapi.html shows them. All callers
+share one cache, with one fetch of a file at a time. It connects only to public
+addresses. Who listens on other addresses than loopback needs --token-file or
+--behind-proxy.
 
 exit code:
   0    it was told to end, and has answered what it had accepted
