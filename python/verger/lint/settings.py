@@ -108,15 +108,15 @@ def _read_once(path: str, _version: tuple[int, ...]) -> Settings | None:
     return read_settings(path)
 
 
-def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | None:
+def read_settings(path: AnyPath) -> Settings | None:
     """Return the settings of a configuration file, None if it has no table for lint.
 
-    is_own:  whether it is a `verger.toml`, in which the table is `[lint]`; None: decide by name.
+    In a `pyproject.toml` the table is `[tool.verger.lint]`, in any other file `[lint]`.
     Raises InvalidOption, UnusableInput.
     """
     path = os.fsdecode(path)
     shown = printable(path)
-    is_own = os.path.basename(path) != PROJECT_FILE if is_own is None else is_own
+    is_own = os.path.basename(path) != PROJECT_FILE
     text, content = read_toml(read_document(path), path, InvalidOption)
     tool = {"verger": content} if is_own else content.get("tool")
     above = tool.get("verger", {}) if isinstance(tool, dict) else {}
