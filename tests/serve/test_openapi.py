@@ -98,7 +98,8 @@ def test_document(service: Serving) -> None:
     said = service.get("/openapi.json").json()
 
     assert document() == said
-    assert {f"/v1/{name}" for name in (*ROUTES, "slots")} == set(said["paths"])
+    routes = {f"/v1/{name}" for name in (*ROUTES, "slots")}
+    assert {*routes, "/livez", "/readyz", "/metrics"} == set(said["paths"])
     assert all("$id" not in each for each in said["components"]["schemas"].values())
     for schema in said["components"]["schemas"].values():
         jsonschema.Draft202012Validator.check_schema(schema)

@@ -53,6 +53,10 @@ def document() -> dict[str, Any]:
     posted["parameters"] = [_query(each) for each in OF_ALL]
     posted["responses"]["200"]["content"] |= {LINES: many, ARROW: {"schema": {}}}
     paths["/v1/slots"] = {"post": _post("slots", SLOTS)}
+    for name, (summary, kind, schema) in OF_ITSELF.items():
+        answer = {"200": {"description": "The answer.", "content": {kind: {"schema": schema}}}}
+        operation = {"operationId": f"get_{name}", "summary": summary, "parameters": []}
+        paths[f"/{name}"] = {"get": {**operation, "responses": answer | _problems()}}
     schemas = {route.schema: _schema(route.schema) for route in (*ROUTES.values(), SLOTS)}
     return {
         "openapi": "3.1.0",
@@ -69,6 +73,19 @@ def document() -> dict[str, Any]:
         },
     }
 
+
+STATE = {
+    "type": "object",
+    "required": ["status"],
+    "properties": {"status": {"type": "string"}, "degraded": {"type": ["string", "null"]}},
+}
+
+OF_ITSELF: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "livez": ("Does the process answer?", JSON, STATE),
+    "readyz": ("Are questions answered now, and what does not work?", JSON, STATE),
+    "metrics": ("What was answered, for Prometheus.", TEXT, {"type": "string"}),
+}
+"""What the service says of itself: in words, as what, and in which shape."""
 
 OF_A_PROBLEM = {
     "description": "A problem document (RFC 9457).",
@@ -155,12 +172,15 @@ def _operation(name: str, route: Route) -> dict[str, Any]:
         good[LINES] = {"schema": {"type": "string"}}
     if route.schema == "cache-1":
         good[TEXT] = {"schema": {"type": "string"}}
+    responses = {"200": {"description": "The answer.", "content": good}, **_problems()}
+    return {"operationId": name, "summary": route.summary, "responses": responses}
+
+
+def _problems() -> dict[str, Any]:
     problem = {PROBLEM: {"schema": {"$ref": "#/components/schemas/problem"}}}
-    bad = {
+    return {
         str(status): {"description": said, "content": problem} for status, said in STATUSES.items()
     }
-    responses = {"200": {"description": "The answer.", "content": good}, **bad}
-    return {"operationId": name, "summary": route.summary, "responses": responses}
 
 
 def _schema(name: str) -> dict[str, Any]:
