@@ -1,11 +1,14 @@
 """`verger watch` as a command: what it watches, whom it tells, and how it ends."""
 
+import gzip
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from verger.files.stdio import LONGEST
 
 from .conftest import Run
 from .web import Site, Web, web
@@ -59,6 +62,46 @@ def test_the_sites_of_a_snapshot_are_watched(stage: Web, run: Run) -> None:
     run("watch", "sites.csv", "--archive=a.db", "--once", AGENT, *stage.options)
 
     assert {"b.example"} == {seen.host for seen in stage.requests}
+
+
+SITEMAP = """<?xml version="1.0"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="urn:image">
+<url><loc> https://a.example/?a=1&amp;b=2 </loc><image:loc>https://c.example/i.png</image:loc></url>
+<url><loc>https://b.example/x</loc></url><url><loc>https://a.example/y</loc></url>
+</urlset>"""
+
+
+@pytest.mark.parametrize("name", ["sitemap.xml", "sitemap.xml.gz"])
+def test_the_sites_of_a_sitemap_are_watched(stage: Web, run: Run, name: str) -> None:
+    """Those of its pages, each once; not those of their images."""
+    data = SITEMAP.encode()
+    Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    done = run("watch", name, "--archive=a.db", "--once", AGENT, *stage.options)
+
+    assert (done.code, done.err) == (0, "2 sites, 0 news\n")
+    assert {"a.example", "b.example"} == {seen.host for seen in stage.requests}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (SITEMAP.replace("urlset", "sitemapindex"), "it lists sitemaps, and no pages"),
+        (SITEMAP[:-9], "line 5: it is no XML"),
+        ("a.example", "line 1: it is no XML"),
+        ('<!DOCTYPE u [<!ENTITY a "b">]><urlset><loc>&a;</loc></urlset>', "it declares entities"),
+        (f"<urlset><loc>{'a' * (LONGEST + 1)}</loc></urlset>", "a URL has more than 1,048,576"),
+    ],
+)
+def test_a_sitemap_that_cannot_be_read_is_refused(
+    stage: Web, run: Run, text: str, why: str
+) -> None:
+    """With the reason, and before anybody is asked."""
+    Path("s.xml").write_text(text)
+    done = run("watch", "s.xml", "--archive=a.db", "--once", AGENT, *stage.options)
+
+    assert done.code == 2
+    assert f"cannot read `s.xml`: {why}" in done.err
+    assert not stage.requests
 
 
 def test_what_is_not_as_expected_is_told(stage: Web, run: Run) -> None:

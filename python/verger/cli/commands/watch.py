@@ -45,6 +45,7 @@ from verger.snapshots.opening import kind_of, open_stored
 from verger.untrusted_text import counted, quoted, without_secrets
 from verger.watch.archive import Archive, Vantage
 from verger.watch.news import Interest
+from verger.watch.sitemap import ENDINGS, pages_of
 from verger.watch.watcher import Targets, Watcher
 
 if TYPE_CHECKING:
@@ -62,9 +63,10 @@ usage: verger watch ORIGIN... --archive PATH --user-agent STRING
 Which sites have changed their minds, for whom, and since when?
 
 ORIGIN is a site, such as https://example.com, a list of sites, one on a line
-(`-` for stdin), or a snapshot, whose sites are watched. News is what changes an
-answer: by meaning, not by text; and when a site begins or ceases to fail, to
-serve versions in turn, to serve something else, or to have no file.
+(`-` for stdin), a sitemap (`.xml`, `.xml.gz`) or a snapshot, whose sites are
+watched. News is what changes an answer: by meaning, not by text; and when a
+site begins or ceases to fail, to serve versions in turn, to serve something
+else, or to have no file.
 
 Webhooks are signed as Standard Webhooks 1.0 says, with the secrets in
 --webhook-secret FILE, one on a line, or in $VERGER_WEBHOOK_SECRET.
@@ -242,6 +244,8 @@ def _find(words: Sequence[str], origins: dict[str, None]) -> Iterator[tuple[str,
         elif word != STANDARD and _is_snapshot(word):
             with closing(open_stored(word)) as snapshot:
                 named = [("", name) for name in snapshot.origins()]
+        elif word.endswith(ENDINGS):
+            named = [(f"{quoted(word)}: ", url) for url in dict.fromkeys(pages_of(word))]
         else:
             lines = numbered_lines(word, LONGEST, what="sites")
             named = [(f"line {at} of {quoted(word)}: ", line) for at, line in lines]
