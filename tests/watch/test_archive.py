@@ -1,16 +1,19 @@
 """The archive: intervals, vantages, and what damage leaves."""
 
+import asyncio
 import random
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from verger.access.result import AccessResult
 from verger.cache.sqlite import SqliteStore
 from verger.errors import CacheError, NewerSchema, UnusableInput
 from verger.watch.archive import Archive, Vantage, entry_at
+from verger.watch.exchange import export
 
 ORIGIN = "https://a.example"
 
@@ -117,6 +120,36 @@ def test_a_damaged_observation_is_counted_and_the_others_are_read(tmp_path: Path
 
     assert [1, 3] == [each.number for each in archive.observations(ORIGIN)]
     assert archive.damaged == 1
+
+
+PAGE = 8_192
+
+
+def test_of_a_file_with_a_damaged_page_the_rest_is_exported(tmp_path: Path) -> None:
+    """Whichever page it is, but those that say what the file is; what is lost is counted."""
+    bodies = [b"# %d\n" % n * 400 for n in range(60)]
+    filled(tmp_path / "a.db", *(result(n, body) for n, body in enumerate(bodies))).close()
+    with sqlite3.connect(tmp_path / "a.db") as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    whole, rows = (tmp_path / "a.db").read_bytes(), []
+    assert int.from_bytes(whole[16:18], "big") == PAGE
+    for at in range(PAGE, len(whole), PAGE):
+        path = tmp_path / f"{at}.db"
+        path.write_bytes(whole[:at] + b"\xff" * PAGE + whole[at + PAGE :])
+        try:
+            archive = Archive(str(path), read_only=True)
+        except CacheError:  # the names of the tables
+            rows.append(0)
+            continue
+        rows.append(asyncio.run(export(archive, f"{path}.parquet")))
+        told = pq.read_table(f"{path}.parquet").to_pylist()
+
+        assert rows[-1] == len(told)
+        assert all(bodies[int(row["fetched_at"].timestamp())] == row["body"] for row in told)
+        assert len(told) + archive.damaged >= len(bodies)
+        archive.close()
+    assert sorted(rows)[len(rows) // 2] >= 50  # a page has a few
+    assert sum(number == 0 for number in rows) <= 4  # names of tables, and three roots
 
 
 def test_news_and_states_that_are_damaged_are_left_out(tmp_path: Path) -> None:

@@ -199,6 +199,33 @@ def test_an_export_is_read_by_scan_report_and_audit(
     assert {HOSTS} == {each.sites for each in summary.snapshots}
 
 
+def _facts(row: dict[str, object]) -> tuple[object, ...]:
+    """Return what a scan tells of a row; a digest only of a file."""
+    digest = row["digest"] if row["access"] == "successful" else None
+    return row["origin"], row["time"], row["status"], row["access"], digest
+
+
+@pytest.mark.parametrize("name", ["e.warc", "e.warc.gz"])
+def test_responses_are_exported_as_warc(
+    observed: tuple[str, dict[str, list[Told]]], tmp_path: Path, name: str
+) -> None:
+    """`scan` reads the same of them as of the table, but for attempts that failed."""
+    archive = Archive(observed[0], read_only=True)
+    table, warc = str(tmp_path / "e.parquet"), str(tmp_path / name)
+    asyncio.run(export(archive, table))
+    number = asyncio.run(export(archive, warc))
+    rows: list[list[tuple[object, ...]]] = []
+    for source in (table, warc):
+        scan(source, f"{source}.scan.parquet")
+        rows.append(
+            sorted(map(_facts, pq.read_table(f"{source}.scan.parquet").to_pylist()), key=repr)
+        )
+    told, found = rows
+
+    assert [row for row in told if row[2] is not None] == found
+    assert number == len(found) > HOSTS
+
+
 def test_an_import_is_the_past(tmp_path: Path) -> None:
     """Files named by date are versions before the first check; importing twice changes nothing."""
     folder = tmp_path / "versions"

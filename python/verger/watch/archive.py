@@ -14,7 +14,7 @@ has not taken yet.
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
@@ -83,11 +83,14 @@ LAYOUT = Layout(
             PRIMARY KEY (target, news)
         ) WITHOUT ROWID""",
     ),
-    "what can be read of it: `verger history --export`; then name another file",
+    "`verger history --export` writes what can be read of it, if anything; then name another file",
 )
 
 PATIENCE = 10.0
 """Seconds that a transaction waits for another process."""
+
+LEAST_ROW = 64
+"""The fewest bytes that an observation takes in the file."""
 
 WEEK = 7 * 86_400
 """Between two failures a week counts at most, as in `verger.access.entry`."""
@@ -95,6 +98,11 @@ WEEK = 7 * 86_400
 COLUMNS = """
     SELECT observation.id, origin, first, last, times, record, content, user_agent, proxy
     FROM observation JOIN vantage ON vantage.id = vantage LEFT JOIN body ON digest = body
+"""
+
+OF_NO_VANTAGE = """
+    SELECT id, origin, first, last, times, record, content, '', ''
+    FROM observation LEFT JOIN body ON digest = body
 """
 
 
@@ -292,6 +300,26 @@ class Archive:
         found = (self._read(*row) for row in self.ask(query, origin, until))
         wanted = {Vantage(), looked}
         return [*_joined(each for each in found if not (each and looked) or each.looked in wanted)]
+
+    def each(self) -> Iterator[Seen]:
+        """Yield all observations by their numbers, without vantages, also of a file with damaged
+        pages: each is read by itself, and those that cannot be read are counted."""
+        for number in range(1, self._most() + 1):
+            try:
+                yield from self._seen(f"{OF_NO_VANTAGE} WHERE id = ?", number)
+            except CacheError:
+                self._damage.add(("observation", number))
+
+    def _most(self) -> int:
+        """Return the number of the last observation, or a larger one: the table and its index say
+        it, and one damaged page is in one of them."""
+        found = []
+        for by in ("NOT INDEXED", "INDEXED BY observation_by_time"):
+            with suppress(CacheError):
+                [(most,)] = self.ask(f"SELECT max(id) FROM (SELECT id FROM observation {by})")
+                found.append(most or 0)
+        bound = self.path.stat().st_size // LEAST_ROW
+        return min(max(found), bound) if len(found) == 2 else bound
 
     def origins(self) -> list[str]:
         """Return all origins, in order."""

@@ -14,14 +14,17 @@ from verger.access.observation import Observation, is_hop, result_observed
 from verger.access.result import AccessResult
 from verger.bulk.audit.history import history_of, moment_of
 from verger.cache.export import export_parquet
-from verger.errors import InvalidTable, UnusableInput
+from verger.errors import CacheError, InvalidTable, UnusableInput
+from verger.files.formats import format_by_name
+from verger.files.same_file import expect_no_overwriting
 from verger.snapshots.cached import CachedEntries
 from verger.snapshots.opening import kind_of
 from verger.snapshots.table import rows_of
 from verger.untrusted_text import quoted
-from verger.watch.archive import Archive
+from verger.watch.archive import Archive, Seen
 from verger.watch.news import Interest, found_in
 from verger.watch.states import State
+from verger.watch.warc_export import times_of, write_warc
 
 Observed = tuple[str, AccessResult]
 
@@ -98,21 +101,36 @@ def _of_rows(path: str, kind: str) -> Iterator[Observed]:
 
 
 class _Exported:
-    """The observations of an archive as the entries of a store, first and last time."""
+    """Observations of an archive as the entries of a store, first and last time."""
 
-    def __init__(self, archive: Archive, origins: Collection[str]) -> None:
-        self.path, self._archive, self._origins = archive.path, archive, origins
+    def __init__(self, archive: Archive, seen: Iterable[Seen]) -> None:
+        self.path, self._seen = archive.path, seen
 
     async def entries(self) -> AsyncIterator[Entry]:
-        for name in self._origins:
-            for seen in self._archive.observations(name):
-                for at in dict.fromkeys((seen.first, seen.last)):
-                    yield Entry(name, replace(seen.result, fetched_at=at))
+        for seen in self._seen:
+            for at in times_of(seen):
+                yield Entry(seen.origin, replace(seen.result, fetched_at=at))
 
 
-async def export(archive: Archive, output: str, origins: Collection[str]) -> int:
-    """Write what was observed of some origins as Parquet, and return how many rows that are.
+async def export(archive: Archive, output: str, origins: Collection[str] = ()) -> int:
+    """Write what was observed of some origins, or of all, and return how many rows that are.
 
-    Each observation is a row for its first time and one for its last. Raises as `export_parquet`.
+    output:  a name that ends in `.warc` or `.warc.gz` for WARC, else Parquet.
+    Each observation is a row for its first time and one for its last. Where pages of the archive
+    are damaged, what can be read of it is written, in the order in which it was stored. Raises as
+    `export_parquet`.
     """
-    return await export_parquet(_Exported(archive, origins), output)  # type: ignore[arg-type]
+    try:
+        names = origins or archive.origins()
+        by_origin = (seen for name in names for seen in archive.observations(name))
+        return await _written(archive, by_origin, output)
+    except CacheError:
+        wanted = (seen for seen in archive.each() if not origins or seen.origin in origins)
+        return await _written(archive, wanted, output)
+
+
+async def _written(archive: Archive, seen: Iterable[Seen], output: str) -> int:
+    if format_by_name(output) == "warc":
+        expect_no_overwriting([output], stores=[archive.path])
+        return write_warc(seen, output)
+    return await export_parquet(_Exported(archive, seen), output)  # type: ignore[arg-type]

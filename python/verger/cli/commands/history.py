@@ -31,7 +31,7 @@ from verger.cli.tokens import tokens_named
 from verger.client.refresh import stored_file
 from verger.crawlers.binding import dialect_for
 from verger.errors import MissingExtra
-from verger.files.formats import expect_format
+from verger.files.formats import expect_format, format_by_name
 from verger.files.json_text import json_text
 from verger.files.paths import STANDARD, is_url
 from verger.showing.palette import Palette
@@ -60,7 +60,8 @@ answer to URL by that file.
 
 --import adds what others have observed: WARC archives, tables, caches, and for
 one ORIGIN a folder of files named by date. --export writes all observations as
-Parquet, which `verger scan`, `report`, `diff` and `audit --history` read.
+Parquet, or all responses as WARC (`.warc`, `.warc.gz`): `verger scan` and `diff`
+read both, `audit --history` the table, and `report` what `scan` makes of them.
 
 exit code:
   0    done
@@ -107,7 +108,10 @@ OPTIONS = (
         help="what others observed",
     ),
     options.option(
-        "--export", type=options.file, metavar="FILE", help="write all observations as Parquet"
+        "--export",
+        type=options.file,
+        metavar="FILE",
+        help="write all observations as Parquet, or as WARC",
     ),
     options.shared("--format", choices=FORMATS, what="text for people, json for one object a line"),
     options.shared("--output", what="where the history goes; `-` is stdout (default: -)"),
@@ -147,7 +151,7 @@ def _exchange(args: Namespace, names: Sequence[str], interest: Interest) -> int:
     """Import, then export, and return the exit code."""
     with MissingExtra.unless_installed("parquet", "a table"):
         from verger.watch.exchange import export, import_into, observed_in
-    if args.export:
+    if args.export and format_by_name(args.export) != "warc":
         expect_format(args.export, "parquet", "Parquet")
     origin = names[0] if names else None
     found = observed_in(args.source, origin) if args.source else iter(())
@@ -157,7 +161,7 @@ def _exchange(args: Namespace, names: Sequence[str], interest: Interest) -> int:
             number = import_into(archive, chain(first, found), origin, interest)
             note(args, f"{counted(number, 'observation')} imported")
         if args.export:
-            number = asyncio.run(export(archive, args.export, names or archive.origins()))
+            number = asyncio.run(export(archive, args.export, names))
             note(args, f"{counted(number, 'row')} in {quoted(args.export)}", *archive.notes())
     return FINE
 

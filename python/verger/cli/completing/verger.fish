@@ -331,7 +331,7 @@ complete -c verger -n '_shtab_verger_using history' -l use -xka "search ai-input
 complete -c verger -n '_shtab_verger_using history' -l dialect -xka "original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing" -d 'how files are read: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing; knobs may follow, as in rfc9309+tie=disallow or rfc9309+content-usage (default: rfc9309)'
 complete -c verger -n '_shtab_verger_using history' -l chart -xka "(__fish_complete_path (commandline -ct))" -d 'draw what crawlers for each purpose could fetch over time: .html, .svg, or .json for Vega-Lite'
 complete -c verger -n '_shtab_verger_using history' -l import -xka "(__fish_complete_path (commandline -ct))" -d 'what others observed'
-complete -c verger -n '_shtab_verger_using history' -l export -xka "(__fish_complete_path (commandline -ct))" -d 'write all observations as Parquet'
+complete -c verger -n '_shtab_verger_using history' -l export -xka "(__fish_complete_path (commandline -ct))" -d 'write all observations as Parquet, or as WARC'
 complete -c verger -n '_shtab_verger_using history' -l format -xka "text json" -d 'text for people, json for one object a line (default: as the name of the output says, else text)'
 complete -c verger -n '_shtab_verger_using history' -l output -xka "(__fish_complete_path (commandline -ct))" -d 'where the history goes; `-` is stdout (default: -)'
 complete -c verger -n '_shtab_verger_using history' -l quiet -d 'no progress, no notes, no closing lines on stderr'

@@ -620,7 +620,7 @@ _shtab_verger_history_options=(
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--chart[draw what crawlers for each purpose could fetch over time\: .html, .svg, or .json for Vega-Lite]:FILE:_files"
   "--import[what others observed]:SNAPSHOT:_files"
-  "--export[write all observations as Parquet]:FILE:_files"
+  "--export[write all observations as Parquet, or as WARC]:FILE:_files"
   "--format[text for people, json for one object a line (default\: as the name of the output says, else text)]:FORMAT:(text json)"
   "--output[where the history goes\; \`-\` is stdout (default\: -)]:FILE|-:_files"
   "--quiet[no progress, no notes, no closing lines on stderr]"
