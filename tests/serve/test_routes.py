@@ -3,13 +3,16 @@
 import io
 import json
 from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cli.conftest import validator
 from cli.web import Web
+from support import CHECKOUT
 from verger.cli.app import main
+from verger.serve.page import MARK, _marked
 
 from .conftest import ROBOTS, Serving, fetching
 
@@ -178,3 +181,17 @@ def test_stored_file(service: Serving) -> None:
     assert (200, ROBOTS) == (text.status_code, text.content)
     assert "Age" in text.headers
     assert (404, "application/problem+json") == (none.status_code, none.headers["content-type"])
+
+
+def test_the_page_that_is_served_may_ask_this_service(tmp_path: Path) -> None:
+    """Its policy allows it, and its script finds out by a mark; the page as a file has neither."""
+    policy = "default-src 'none'; script-src 'sha256-x' 'wasm-unsafe-eval'"
+    file = tmp_path / "index.html"
+    page = (CHECKOUT / "web" / "src" / "index.html").read_text()
+    file.write_text(page.replace("{{policy}}", policy))
+    served = _marked(file)
+
+    allowed = policy.replace("'none';", "'none'; connect-src 'self';")
+    assert f'content="{allowed}"' in served
+    assert served.count(MARK) == 1
+    assert "\n    \"default-src 'none'\",\n" in (CHECKOUT / "web" / "build.js").read_text()

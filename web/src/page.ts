@@ -24,6 +24,7 @@ import { EXAMPLE, askedOf } from "./example";
 import { type Opened, choose, lineEndsOf, save, textOfFile, wordsOf } from "./files";
 import { type Former, type Work, forget, keep, keepForAll, putAside } from "./kept";
 import { MOST_CHARACTERS, type Shared, fragmentOf } from "./link";
+import { fileOfSite } from "./service";
 import { unpacked } from "./unpack";
 import {
   type Asked,
@@ -370,6 +371,15 @@ export class Page {
     }
   }
 
+  /** Opens the file of a site, which the service fetches. */
+  async openSite(route: string, url: string): Promise<void> {
+    try {
+      this.#load("robots.txt", await textOfFile(await fileOfSite(route, url)));
+    } catch (error) {
+      this.#refused({ name: url }, error);
+    }
+  }
+
   #load(name: string, { text, remark }: Opened): void {
     const asked = askedOf(text.replace(/\r\n?/g, "\n"), this.asked);
     replaceText(this.editor, text, asked, { name, ...lineEndsOf(text) });
@@ -377,7 +387,7 @@ export class Page {
     if (remark) this.tell("warning", "file", remark);
   }
 
-  #refused({ name }: File, error: unknown): void {
+  #refused({ name }: { name: string }, error: unknown): void {
     const why = `${name} was not opened: ${messageOf(error)}. Your text is unchanged.`;
     this.tell("warning", "text", why);
   }

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { Finding } from "../core";
 import type { Page } from "../page";
+import { ROUTE } from "../service";
 import { counted } from "../words";
 import { Button, Icon, Literal } from "./bits";
 
@@ -38,13 +39,16 @@ function OnlyAddresses({ page }: { page: Page }) {
   return (
     <div class="addresses" role="status">
       <p>
-        {urls.length === 1 ? "This is a URL" : "These are URLs"}, not a robots.txt file, and this page
-        fetches nothing. Open{" "}
+        {urls.length === 1 ? "This is a URL" : "These are URLs"}, not a robots.txt file
+        {ROUTE === null ? ", and this page fetches nothing. Open " : ". Load "}
         <a href={file} target="_blank" rel="noopener noreferrer">
           <Literal text={file} />
         </a>
-        , and copy its text to here, or save it and open the file.
+        {ROUTE === null && ", and copy its text to here, or save it and open the file"}.
       </p>
+      {ROUTE !== null && (
+        <Button label="Load from site" onClick={() => void page.openSite(ROUTE!, file)} />
+      )}
       <Button
         label={`Ask about ${urls.length === 1 ? "this URL" : "these URLs"}`}
         onClick={() => page.askAbout(urls)}
