@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from statistics import median
 from typing import Any
 
 import pyarrow as pa
@@ -223,12 +224,34 @@ def test_a_file_without_origin_stops_the_job(
 
 
 def test_busy_sites_are_found_in_a_sample(spark: SparkSession) -> None:
-    """An origin with more rows than one task should have is shared by enough of them."""
+    """An origin with more than an eighth of a task's rows is shared by enough tasks."""
     urls = frame(spark, url_table(3_000))
 
-    assert {BUSY: 4} == busy_origins(urls, "page url", task_rows=250, sample=1.0)
-    assert {BUSY: 2} == busy_origins(urls, "page url", task_rows=999, sample=1.0)
-    assert {} == busy_origins(urls, "page url", task_rows=1_000, sample=1.0)
+    assert {BUSY: 4} == busy_origins(urls, "page url", task_rows=2_000, sample=1.0)
+    assert {BUSY: 2} == busy_origins(urls, "page url", task_rows=7_992, sample=1.0)
+    assert {} == busy_origins(urls, "page url", task_rows=8_000, sample=1.0)
+
+
+def test_no_task_has_three_times_the_rows_of_others(spark: SparkSession) -> None:
+    """One host has a tenth of the URLs, and the rest 1, 1/2, 1/3 and so on, as on the web."""
+    numbers = range(50_000)
+    hosts = [49 if n % 10 == 0 else int(2_000 ** (n * 0.6180339887 % 1)) for n in numbers]
+    urls = [f"https://h{host}.example/{n}" for host, n in zip(hosts, numbers, strict=True)]
+    table = frame(spark, pa.table({"page url": urls})).repartition(2)
+    busy = busy_origins(table, "page url", task_rows=500, sample=1.0)
+    result = decide(
+        table,
+        frame(spark, snapshot_table(20)),
+        TOKEN,
+        column="page url",
+        plan="shuffle",
+        partitions=100,
+        busy=busy,
+    )
+    tasks = sizes(result)
+
+    assert 100 == len(tasks)
+    assert max(tasks) <= 3 * median(tasks)
 
 
 def test_a_busy_site_is_spread(spark: SparkSession) -> None:
