@@ -123,7 +123,7 @@ def cpu_seconds() -> float:
 # Tables
 
 
-def make_tables(size: Size) -> None:
+def make_tables(size: Size, hosts_from: Callable[[int, int, Size], Any] | None = None) -> None:
     """Write the URLs, in files of half a million, and the robots.txt files."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -132,7 +132,8 @@ def make_tables(size: Size) -> None:
     (WORK / "urls").mkdir(parents=True)
     (WORK / "robots").mkdir()
     for start in range(0, size.rows, PIECE):
-        table = urls_from(start, min(start + PIECE, size.rows), size)
+        end = min(start + PIECE, size.rows)
+        table = urls_of(start, (hosts_from or even_hosts)(start, end, size))
         pq.write_table(table, WORK / "urls" / f"{start:012}.parquet", compression="zstd")
     for start in range(0, size.origins, FILE_ROWS):
         hosts = range(start, min(start + FILE_ROWS, size.origins))
@@ -146,18 +147,30 @@ def make_tables(size: Size) -> None:
     print(f"{size.rows:,} URLs, {size.origins:,} files of {data:,} bytes", flush=True)
 
 
-def urls_from(start: int, end: int, size: Size) -> Any:
-    """Return numbered URLs: two of three depend on rules, one in a hundred has no file."""
+def even_hosts(start: int, end: int, size: Size) -> Any:
+    """Return the numbers of the hosts of some URLs: one in a hundred has no file."""
+    import numpy as np
+
+    ids = np.arange(start, end, dtype=np.uint64)
+    host = mixed(ids) % np.uint64(size.origins + size.origins // 100)
+    return np.where(ids % np.uint64(3) == 0, np.uint64(7), host) if size.skewed else host
+
+
+def mixed(ids: Any) -> Any:
+    """Return numbers of 44 bits that look like chance, the same in every run."""
+    import numpy as np
+
+    return (ids * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)
+
+
+def urls_of(start: int, host: Any) -> Any:
+    """Return numbered URLs of hosts: two of three depend on rules."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    ids = np.arange(start, end, dtype=np.uint64)
-    mixed = (ids * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)
-    host = mixed % np.uint64(size.origins + size.origins // 100)
-    if size.skewed:
-        host = np.where(ids % np.uint64(3) == 0, np.uint64(7), host)
-    section = (mixed >> np.uint64(17)) % np.uint64(60)
+    ids = np.arange(start, start + len(host), dtype=np.uint64)
+    section = (mixed(ids) >> np.uint64(17)) % np.uint64(60)
     text = [pa.array(numbers).cast(pa.string()) for numbers in (host, section, ids)]
     url = pc.binary_join_element_wise(
         "https://www.site-", text[0], ".example/section-", text[1], "/page-", text[2], ".html", ""
