@@ -2,14 +2,15 @@
 
 In: a list of paths and addresses, one a line. Out: the table that a scan of them writes, one after
 the other. The rows of an archive are kept in a journal next to the output once it is read to its
-end, and the next run with the same list takes them over. An archive that cannot be read is told
-and counted; it is read again by the next run, unless this one comes to its end.
+end, and the next run with the same list takes them over, but for those of files that have changed.
+An archive that cannot be read is told and counted; it is read again by the next run, unless this
+one comes to its end.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -25,6 +26,7 @@ from verger.bulk.scan.run import count_scanned
 from verger.bulk.scan.scanner import Scanner
 from verger.captures.batches import MOST_SHOWN, ScanReport, Skip
 from verger.errors import InvalidTable, UnknownName, UnusableInput, UnusableOutput
+from verger.files.addresses import state_of
 from verger.files.formats import CAPTURED, format_by_name
 from verger.files.input_errors import unreadable
 from verger.files.lines import numbered_lines
@@ -48,12 +50,14 @@ class Archive:
     """One archive of a list, and its rows once it is read.
 
     number:   its place in the list.
-    digest:   its name.
+    name:     its path or address.
+    digest:   its name, and of a file what changes with its content.
     counts:   the numbers of its report.
     problem:  why it cannot be read.
     """
 
     number: int
+    name: str
     digest: str
     rows: bytes = b""
     counts: Counter[Kind] = field(default_factory=Counter)
@@ -124,8 +128,9 @@ def scan_list(
     with ExitStack() as at_end:
         at_end.callback(journal.close)
         todo: list[Archive] = []
-        for archive in map(Archive, range(len(names)), names):
-            if (found := journal.finished.get(archive.number)) is None:
+        for archive in map(Archive, range(len(names)), names, map(_digest_of, names)):
+            found = journal.finished.get(archive.number)
+            if found is None or found.digest != archive.digest:
                 todo.append(archive)
             else:
                 _add(found.counts, report)
@@ -150,6 +155,14 @@ def scan_list(
     return report
 
 
+def _digest_of(name: str) -> str:
+    """Return the name of an archive, with the size and time of a file: one that has changed since
+    it was finished is read again. Objects are not asked for: a list has 100,000 of them."""
+    with suppress(OSError):
+        return name if is_address(name) else f"{name} {state_of(name)}"
+    return name
+
+
 def _each(
     read: Callable[[Archive], Archive], archives: Sequence[Archive], at_once: int
 ) -> Iterator[Archive]:
@@ -165,7 +178,7 @@ def _each(
 
 def _read(archive: Archive, *, scanner: Scanner, columns: Mapping[str, str]) -> Archive:
     """Read an archive to its end, and keep its rows, or why it cannot be read."""
-    name, report, out = archive.digest, ScanReport(), pa.BufferOutputStream()
+    name, report, out = archive.name, ScanReport(), pa.BufferOutputStream()
     try:
         packed = pa.CompressedOutputStream(out, PACKED)
         with packed, pa.ipc.new_stream(packed, scanner.schema) as rows:
