@@ -60,8 +60,8 @@ answer to URL by that file.
 
 --import adds what others have observed: WARC archives, tables, caches, and for
 one ORIGIN a folder of files named by date. --export writes all observations as
-Parquet, or all responses as WARC (`.warc`, `.warc.gz`): `verger scan` and `diff`
-read both, `audit --history` the table, and `report` what `scan` makes of them.
+Parquet, or all responses as WARC (`.warc`, `.warc.gz`): `verger scan` and
+`diff` read both, `audit --history` the table, and `report` what `scan` makes.
 
 exit code:
   0    done
