@@ -10,6 +10,7 @@ import json
 import sys
 from http.client import HTTPConnection
 
+from patience import LONG
 from verger.client import AsyncClient
 from verger.watch.archive import Archive, Vantage
 from verger.watch.news import Interest
@@ -37,7 +38,9 @@ async def play(port: int, archive: Archive, targets: Targets, interest: Interest
     told = 0
     hosts = asked(port, "/round")
     while hosts:
-        async with AsyncClient(AGENT, connect_to=[f":80:127.0.0.1:{port}"]) as client:
+        # no version is missed since the machine is busy
+        patient = AsyncClient(AGENT, connect_to=[f":80:127.0.0.1:{port}"], timeout=LONG)
+        async with patient as client:
             watcher = Watcher(archive, client, Vantage(AGENT), interest, targets)
             await watcher.watch([f"http://{host}" for host in hosts])
             await webhooks.run(once=True)
