@@ -324,14 +324,17 @@ def test_what_is_finished_is_not_read_again(
 def test_a_finished_file_that_has_changed_is_read_again(
     listed: list[str], run: Run, folder: Path
 ) -> None:
-    """Rows of two versions would stand in one table."""
+    """Rows of two versions would stand in one table; those of a file that is gone are kept."""
     last = (folder / listed[-1]).read_bytes()
     (folder / listed[-1]).unlink()
     words = ("scan", "--inputs", "list.gz", "--strict", "--output", "out.parquet")
     codes = [run(*words).code]
     (folder / listed[-1]).write_bytes(last)
     (folder / listed[0]).write_bytes((folder / listed[1]).read_bytes())
-    codes += [run(*words).code, run(*words[:-1], "fresh.parquet").code]
+    (folder / listed[2]).rename(folder / "away")
+    codes += [run(*words).code]
+    (folder / "away").rename(folder / listed[2])
+    codes += [run(*words[:-1], "fresh.parquet").code]
 
     assert [2, 0, 0] == codes
     assert (folder / "fresh.parquet").read_bytes() == (folder / "out.parquet").read_bytes()

@@ -199,6 +199,14 @@ def test_a_name_that_is_a_part_of_two(first: str, second: str) -> None:
     assert not says_the_same(spelt + other, other + spelt)
 
 
+def test_names_with_a_longer_part_in_common_than_is_compared() -> None:
+    """Nothing is proved of them."""
+    first, second = (f"{letter}{'ab' * 30}" for letter in "xy")
+    old = f"User-agent: {first}\nDisalow:\n\nUser-agent: {second}\nDisallow: /a\n".encode()
+
+    assert not says_the_same(old, old.replace(b"Disalow", b"Disallow"))
+
+
 @pytest.mark.parametrize("names", [100, 9_000])
 def test_names_that_many_others_can_be_joined_with(names: int) -> None:
     """More names than can be compared are refused, and are not compared in part."""

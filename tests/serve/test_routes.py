@@ -1,5 +1,6 @@
 """Each route gives the object of the command of the same name, and follows its schema."""
 
+import asyncio
 import io
 import json
 from contextlib import redirect_stdout
@@ -7,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
 
 from cli.conftest import validator
 from cli.web import Web
 from support import CHECKOUT
 from verger.cli.app import main
-from verger.serve.page import MARK, _marked
+from verger.serve import page as served_page
+from verger.serve.page import MARK, POLICY, _marked
 
 from .conftest import ROBOTS, Serving, fetching
 
@@ -194,4 +198,25 @@ def test_the_page_that_is_served_may_ask_this_service(tmp_path: Path) -> None:
     allowed = policy.replace("'none';", "'none'; connect-src 'self';")
     assert f'content="{allowed}"' in served
     assert served.count(MARK) == 1
+    (tmp_path / "other.html").write_text("<title>x</title>")
+    assert MARK not in _marked(tmp_path / "other.html")  # its policy would refuse what it offers
     assert "\n    \"default-src 'none'\",\n" in (CHECKOUT / "web" / "build.js").read_text()
+
+
+def test_a_page_that_has_no_token_is_not_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where callers need one, the page is as it is in its file."""
+    file = tmp_path / "index.html"
+    file.write_text(f"{POLICY}<title>x</title>")
+    monkeypatch.setattr("verger.serve.page.BUILT", file)
+    monkeypatch.setattr("verger.serve.page.NAME", "not packed")
+    request = make_mocked_request("GET", "/")
+    without, marked = (
+        asyncio.run(served_page.tester(request, may_ask=each)) for each in (False, True)
+    )
+
+    assert isinstance(without, web.FileResponse)
+    assert isinstance(marked, web.Response)
+    assert marked.text
+    assert MARK in marked.text

@@ -187,13 +187,13 @@ def test_an_export_is_read_by_scan_report_and_audit(
     path, hosts = observed
     archive = Archive(path, read_only=True)
     table, scanned = str(tmp_path / "e.parquet"), str(tmp_path / "s.parquet")
-    number = asyncio.run(export(archive, table, archive.origins()))
+    number, left_out = asyncio.run(export(archive, table, archive.origins()))
     seen = [each for origin in hosts for each in archive.observations(origin)]
     scan(table, scanned)
     versions = history_of(table, hosts=["0.example"])
     summary = report.summarise(scanned, by="month", carry=True)
 
-    assert number == sum(1 + (each.first != each.last) for each in seen)
+    assert (number, left_out) == (sum(1 + (each.first != each.last) for each in seen), 0)
     assert number == pq.read_metadata(table).num_rows
     assert versions
     assert {HOSTS} == {each.sites for each in summary.snapshots}
@@ -213,7 +213,7 @@ def test_responses_are_exported_as_warc(
     archive = Archive(observed[0], read_only=True)
     table, warc = str(tmp_path / "e.parquet"), str(tmp_path / name)
     asyncio.run(export(archive, table))
-    number = asyncio.run(export(archive, warc))
+    number, left_out = asyncio.run(export(archive, warc))
     rows: list[list[tuple[object, ...]]] = []
     for source in (table, warc):
         scan(source, f"{source}.scan.parquet")
@@ -223,7 +223,61 @@ def test_responses_are_exported_as_warc(
     told, found = rows
 
     assert [row for row in told if row[2] is not None] == found
+    assert left_out == len(told) - len(found)
     assert number == len(found) > HOSTS
+
+
+INCOMPLETE = [
+    AccessResult(f"{SITE}/robots.txt", BEGIN, status=200, failure="broken-body"),
+    AccessResult(f"{SITE}/robots.txt", BEGIN, status=302, failure="too-many-redirects"),
+    AccessResult(f"{SITE}/robots.txt", BEGIN, status=301, failure="redirect-refused"),
+    AccessResult(f"{SITE}/robots.txt", BEGIN, failure="timeout"),
+]
+
+
+@pytest.mark.parametrize("result", INCOMPLETE, ids=[str(each.failure) for each in INCOMPLETE])
+def test_what_was_no_whole_response_is_not_exported_as_one(
+    tmp_path: Path, result: AccessResult
+) -> None:
+    """A body that broke off would be read as a file without rules, and the site be open."""
+    archive = Archive(str(tmp_path / "a.db"))
+    with archive.transaction():
+        archive.add(SITE, 0, result)
+    archive.close()
+    warc = tmp_path / "e.warc"
+    code, _, err = asked("history", f"--archive={tmp_path / 'a.db'}", f"--export={warc}")
+
+    assert (code, warc.read_bytes()) == (0, b"")
+    assert "left out: 1 attempt without a whole response" in err
+
+
+def test_a_time_beyond_the_calendar_is_its_end(tmp_path: Path) -> None:
+    """What a clock that was wrong has noted is exported all the same."""
+    archive = Archive(str(tmp_path / "a.db"))
+    with archive.transaction():
+        archive.add(SITE, 0, AccessResult(f"{SITE}/robots.txt", 1e15, status=200, body=FILE))
+    number, _ = asyncio.run(export(archive, str(tmp_path / "e.warc")))
+
+    assert number == 1
+    assert b"WARC-Date: 9999-12-31T23:59:59Z" in (tmp_path / "e.warc").read_bytes()
+
+
+def test_diff_reads_both_exports(tmp_path: Path) -> None:
+    """The same changes, in each form."""
+    found = []
+    for name, body in (("old", FILE), ("new", OTHER)):
+        archive = Archive(str(tmp_path / f"{name}.db"))
+        with archive.transaction():
+            archive.add(SITE, 0, AccessResult(f"{SITE}/robots.txt", BEGIN, status=200, body=body))
+        for ending in ("parquet", "warc", "warc.gz"):
+            asyncio.run(export(archive, str(tmp_path / f"{name}.{ending}")))
+    for ending in ("parquet", "warc", "warc.gz"):
+        output = tmp_path / f"{ending}.jsonl"
+        old, new = (str(tmp_path / f"{name}.{ending}") for name in ("old", "new"))
+        assert asked("diff", old, new, "--output", str(output))[0] == 1
+        found.append(output.read_bytes())
+
+    assert found[0] == found[1] == found[2] != b""
 
 
 def test_an_import_is_the_past(tmp_path: Path) -> None:

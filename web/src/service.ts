@@ -4,10 +4,12 @@
 export const ROUTE =
   document.querySelector<HTMLMetaElement>('meta[name="verger-service"]')?.content ?? null;
 
-/** The robots.txt file of the site of a URL. Fails with the reason that the service gives. */
+/** The robots.txt file of the site of a URL. Fails with the reason that the service gives, or a proxy. */
 export async function fileOfSite(route: string, url: string): Promise<Blob> {
   const asked = new URLSearchParams({ url });
   const said = await fetch(`${route}?${asked}`, { headers: { Accept: "text/plain" } });
-  if (!said.ok) throw new Error(((await said.json()) as { detail: string }).detail);
-  return said.blob();
+  if (said.ok) return said.blob();
+  const isProblem = said.headers.get("Content-Type")?.startsWith("application/problem+json");
+  const why = isProblem ? ((await said.json()) as { detail: string }).detail : said.statusText;
+  throw new Error(why || `the answer is ${said.status}`);
 }

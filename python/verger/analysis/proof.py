@@ -495,8 +495,9 @@ MOST_KIN = 2_000
 MOST_PAIRS = 8_000
 """The most pairs of names whose common parts are compared."""
 
-LONGEST_PART = 32
-"""The most characters of a name that is looked for in two others."""
+LONGEST_PART = 48
+"""The most characters of a name that is looked for in two others; what they have in common beyond
+is not compared."""
 
 WORD = re.compile(r"[^\x00-\x20/()<>@,;:\\\"\[\]?={}*#|\x7f]+")
 """A name anywhere in a value that is no name itself, such as `*bot`: `substring` finds it."""
@@ -544,15 +545,17 @@ def _kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
         [same[0] for same in alike((old, new), [*_tokens_of(each, dialects)], "file")]
         for each in (words, all_words)
     )
-    if 4 * len(words) + len(first_words) * len(firsts) > MOST_KIN:
-        return None
-    if len(words) * len(all_words) > MOST_PAIRS:
+    are_many = 4 * len(words) + len(first_words) * len(firsts) > MOST_KIN
+    if are_many or len(words) * len(all_words) > MOST_PAIRS:
         return None
     kin = dict.fromkeys(
         name for word in words for name in (f"{word}-x", f"x-{word}", word[1:], word[:-1])
     )
     kin |= dict.fromkeys(f"{first}-{word}" for word in first_words for first in firsts)
-    kin |= dict.fromkeys(part for word in words for part in _shared(word, all_words))
+    shared = {part for word in words for part in _shared(word, all_words)}
+    if any(len(part) == LONGEST_PART for part in shared):
+        return None
+    kin |= dict.fromkeys(sorted(shared))
     return [*_tokens_of(kin, dialects)]
 
 
@@ -572,7 +575,7 @@ def _shared(word: str, words: Iterable[str]) -> Iterator[str]:
         yield from found
 
 
-@lru_cache(MOST_KIN)
+@lru_cache(256)  # of names that are compared with one after another
 def _parts_of(word: str) -> frozenset[str]:
     return frozenset(
         word[begin:end]

@@ -253,11 +253,17 @@ def explained(error: Exception, path: Path, patience: float, layout: Layout = CA
     return kind(why.format(**words), hint.format(**words))
 
 
+def is_damage(error: CacheError) -> bool:
+    """Whether an error in words is of a page that is damaged: others may be whole."""
+    return isinstance(error.__cause__, Exception) and _code(error.__cause__) == CORRUPT
+
+
 def _code(error: Exception) -> int:
     """Return the primary code of an error of SQLite; 0 for others."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
+CORRUPT = sqlite3.SQLITE_CORRUPT
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 LOCKED = (
@@ -283,7 +289,7 @@ WORDS = {
         "check whether its disk is full (reading it creates two small files next to it), "
         "or name another file",
     ),
-    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: NO_CACHE,
     sqlite3.SQLITE_READONLY: NOT_WRITABLE,
     sqlite3.SQLITE_CANTOPEN: NOT_WRITABLE,

@@ -23,16 +23,24 @@ MARK = '<meta name="verger-service" content="v1/robots" />'
 """What the script of the page looks for."""
 
 
-async def tester(_: web.Request) -> web.StreamResponse:
-    """Return the page; its policy is in it."""
+async def tester(_: web.Request, *, may_ask: bool) -> web.StreamResponse:
+    """Return the page; its policy is in it.
+
+    may_ask:  whether it may ask this service, which has no place for a token in it.
+    """
     packed = Path(str(files("verger.serve"))) / NAME
     page = packed if packed.is_file() else BUILT
     hint = "`/openapi.json` describes what is answered"
     expect(page.is_file(), 404, "this installation has no tester page", None, hint)
+    if not may_ask:
+        return web.FileResponse(page, headers={"Content-Type": "text/html; charset=utf-8"})
     return web.Response(text=_marked(page), content_type="text/html")
 
 
 @lru_cache(1)
 def _marked(page: Path) -> str:
-    head, policy, rest = page.read_text("utf-8").partition(POLICY)
+    text = page.read_text("utf-8")
+    head, policy, rest = text.partition(POLICY)
+    if not policy:
+        return text  # a mark without the policy would offer what the browser refuses
     return f"{head}{policy} connect-src 'self';{rest}".replace("<title>", f"{MARK}<title>", 1)

@@ -160,7 +160,7 @@ class Service:
             ("/metrics", self._metrics),
             ("/openapi.json", self._openapi),
             ("/openapi.html", self._openapi_page),
-            ("/", tester),
+            ("/", partial(tester, may_ask=not self._digests)),
         ):
             made.router.add_get(path, said)
         made.on_response_prepare.append(self._head)

@@ -14,7 +14,7 @@ has not taken yet.
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
@@ -24,7 +24,7 @@ from zlib import crc32
 from verger.access.entry import Entry, entry_after
 from verger.access.result import AccessResult
 from verger.cache.codec import DamagedRecord, digest_of, encode, entry_of, facts_in
-from verger.cache.sqlite_file import Layout, explained, open_file, open_to_read
+from verger.cache.sqlite_file import Layout, explained, is_damage, open_file, open_to_read
 from verger.errors import CacheError, UnusableInput
 from verger.untrusted_text import counted
 
@@ -151,6 +151,7 @@ class Archive:
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = Path(path)
         self._damage = set[tuple[str, object]]()
+        self._is_counted = True
         if read_only and not self.path.is_file():
             why = f"no archive at `{path}`"
             raise UnusableInput(why, f"`verger watch ORIGIN --archive {path}` makes one")
@@ -170,7 +171,8 @@ class Archive:
     def notes(self) -> Iterator[str]:
         """Yield what a person should know of it."""
         if self.damaged:
-            yield f"note: {counted(self.damaged, 'part')} of the archive cannot be read"
+            most = "" if self._is_counted else "up to "
+            yield f"note: {most}{counted(self.damaged, 'part')} of the archive cannot be read"
 
     def close(self) -> None:
         """Close the file."""
@@ -301,25 +303,47 @@ class Archive:
         wanted = {Vantage(), looked}
         return [*_joined(each for each in found if not (each and looked) or each.looked in wanted)]
 
+    def is_sound(self) -> bool:
+        """Whether every page of the file is as SQLite left it, as far as SQLite can tell."""
+        found: list[tuple[Any, ...]] = []
+        with self._passing_over():
+            found = self.ask("PRAGMA integrity_check(1)")
+        return found == [("ok",)]
+
     def each(self) -> Iterator[Seen]:
         """Yield all observations by their numbers, without vantages, also of a file with damaged
         pages: each is read by itself, and those that cannot be read are counted."""
-        for number in range(1, self._most() + 1):
-            try:
-                yield from self._seen(f"{OF_NO_VANTAGE} WHERE id = ?", number)
-            except CacheError:
+        named = self._numbers()
+        room = 0 if self._is_counted else self.path.stat().st_size // LEAST_ROW
+        for number in sorted({*named, *range(1, room + 1)}):
+            seen: list[Seen] = []
+            with self._passing_over(("observation", number)):
+                seen = self._seen(f"{OF_NO_VANTAGE} WHERE id = ?", number)
+            if number in named and not seen:
                 self._damage.add(("observation", number))
+            yield from seen
 
-    def _most(self) -> int:
-        """Return the number of the last observation, or a larger one: the table and its index say
-        it, and one damaged page is in one of them."""
-        found = []
+    def _numbers(self) -> set[int]:
+        """Return the numbers of observations that the table or its index names: a page that was
+        never written is missing in one of them."""
+        named = set[int]()
         for by in ("NOT INDEXED", "INDEXED BY observation_by_time"):
-            with suppress(CacheError):
-                [(most,)] = self.ask(f"SELECT max(id) FROM (SELECT id FROM observation {by})")
-                found.append(most or 0)
-        bound = self.path.stat().st_size // LEAST_ROW
-        return min(max(found), bound) if len(found) == 2 else bound
+            is_read = False
+            with self._passing_over():
+                named.update(number for (number,) in self.ask(f"SELECT id FROM observation {by}"))
+                is_read = True
+            self._is_counted &= is_read
+        return named
+
+    @contextmanager
+    def _passing_over(self, *part: tuple[str, object]) -> Iterator[None]:
+        """Leave out what is in a damaged page, and count it."""
+        try:
+            yield
+        except CacheError as error:
+            if not is_damage(error):
+                raise
+            self._damage.update(part)
 
     def origins(self) -> list[str]:
         """Return all origins, in order."""

@@ -14,7 +14,7 @@ from verger.access.observation import Observation, is_hop, result_observed
 from verger.access.result import AccessResult
 from verger.bulk.audit.history import history_of, moment_of
 from verger.cache.export import export_parquet
-from verger.errors import CacheError, InvalidTable, UnusableInput
+from verger.errors import InvalidTable, UnusableInput
 from verger.files.formats import format_by_name
 from verger.files.same_file import expect_no_overwriting
 from verger.snapshots.cached import CachedEntries
@@ -112,25 +112,26 @@ class _Exported:
                 yield Entry(seen.origin, replace(seen.result, fetched_at=at))
 
 
-async def export(archive: Archive, output: str, origins: Collection[str] = ()) -> int:
-    """Write what was observed of some origins, or of all, and return how many rows that are.
+async def export(archive: Archive, output: str, origins: Collection[str] = ()) -> tuple[int, int]:
+    """Write what was observed of some origins, or of all; return how many rows that are, and how
+    many are left out.
 
-    output:  a name that ends in `.warc` or `.warc.gz` for WARC, else Parquet.
+    output:  a name that ends in `.warc` or `.warc.gz` for WARC, which has whole responses alone;
+             else Parquet.
     Each observation is a row for its first time and one for its last. Where pages of the archive
     are damaged, what can be read of it is written, in the order in which it was stored. Raises as
     `export_parquet`.
     """
-    try:
+    if archive.is_sound():
         names = origins or archive.origins()
-        by_origin = (seen for name in names for seen in archive.observations(name))
-        return await _written(archive, by_origin, output)
-    except CacheError:
-        wanted = (seen for seen in archive.each() if not origins or seen.origin in origins)
-        return await _written(archive, wanted, output)
+        found = (seen for name in names for seen in archive.observations(name))
+    else:
+        found = (seen for seen in archive.each() if not origins or seen.origin in origins)
+    return await _written(archive, found, output)
 
 
-async def _written(archive: Archive, seen: Iterable[Seen], output: str) -> int:
+async def _written(archive: Archive, seen: Iterable[Seen], output: str) -> tuple[int, int]:
     if format_by_name(output) == "warc":
         expect_no_overwriting([output], stores=[archive.path])
         return write_warc(seen, output)
-    return await export_parquet(_Exported(archive, seen), output)  # type: ignore[arg-type]
+    return await export_parquet(_Exported(archive, seen), output), 0  # type: ignore[arg-type]

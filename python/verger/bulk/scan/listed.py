@@ -128,10 +128,11 @@ def scan_list(
     with ExitStack() as at_end:
         at_end.callback(journal.close)
         todo: list[Archive] = []
-        for archive in map(Archive, range(len(names)), names, map(_digest_of, names)):
-            found = journal.finished.get(archive.number)
-            if found is None or found.digest != archive.digest:
-                todo.append(archive)
+        for number, name in enumerate(names):
+            found, digest = journal.finished.get(number), _digest_of(name)
+            # what is gone was read when it was there
+            if found is None or digest not in (None, found.digest):
+                todo.append(Archive(number, name, digest or name))
             else:
                 _add(found.counts, report)
         read = partial(_read, scanner=scanner, columns=columns or {})
@@ -155,12 +156,13 @@ def scan_list(
     return report
 
 
-def _digest_of(name: str) -> str:
+def _digest_of(name: str) -> str | None:
     """Return the name of an archive, with the size and time of a file: one that has changed since
-    it was finished is read again. Objects are not asked for: a list has 100,000 of them."""
+    it was finished is read again; None for one that is not there. Objects are not asked for: a list
+    has 100,000 of them."""
     with suppress(OSError):
         return name if is_address(name) else f"{name} {state_of(name)}"
-    return name
+    return None
 
 
 def _each(

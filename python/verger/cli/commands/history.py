@@ -20,6 +20,7 @@ from verger.cli.commands.check_output import explained
 from verger.cli.output import (
     DISALLOWED,
     FINE,
+    UNANSWERED,
     Failure,
     TextStream,
     note,
@@ -66,7 +67,8 @@ Parquet, or all responses as WARC (`.warc`, `.warc.gz`): `verger scan` and
 exit code:
   0    done
   1    with --at: there was no file, or with --agent, something is disallowed
-  2    bad usage, nothing known of the site, or an archive that cannot be read
+  2    bad usage, nothing known of the site, or an archive that cannot be read, or
+       not in full where it is exported
   130  interrupted
 
 examples:
@@ -161,9 +163,11 @@ def _exchange(args: Namespace, names: Sequence[str], interest: Interest) -> int:
             number = import_into(archive, chain(first, found), origin, interest)
             note(args, f"{counted(number, 'observation')} imported")
         if args.export:
-            number = asyncio.run(export(archive, args.export, names))
-            note(args, f"{counted(number, 'row')} in {quoted(args.export)}", *archive.notes())
-    return FINE
+            number, left_out = asyncio.run(export(archive, args.export, names))
+            broken = f"left out: {counted(left_out, 'attempt')} without a whole response"
+            told = [f"{counted(number, 'row')} in {quoted(args.export)}", *[broken][:left_out]]
+            note(args, *told, *archive.notes())
+        return UNANSWERED if archive.damaged else FINE
 
 
 def _seen(args: Namespace, archive: Archive, name: str) -> Sequence[Seen]:
