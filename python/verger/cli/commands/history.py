@@ -67,8 +67,8 @@ Parquet, or all responses as WARC (`.warc`, `.warc.gz`): `verger scan` and
 exit code:
   0    done
   1    with --at: there was no file, or with --agent, something is disallowed
-  2    bad usage, nothing known of the site, or an archive that cannot be read, or
-       not in full where it is exported
+  2    bad usage, nothing known of the site, or an archive that cannot be read,
+       or can be exported only in part
   130  interrupted
 
 examples:
