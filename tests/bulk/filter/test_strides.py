@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from verger._core import Dialect
-from verger.bulk.filter import decide, run
+from verger.bulk.filter import decide, reading, run
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.progress import Watcher
 from verger.bulk.filter.run import filter_urls
@@ -175,6 +175,7 @@ def test_an_interrupted_stride_is_resumed(
     whole, output = (folder.with_name(f"{name}.{written}") for name in ("whole", "out"))
     filter_urls(source, tokens="A", snapshot=folder, output=whole)
     bound(monkeypatch)
+    monkeypatch.setattr(reading, "COLUMN_ROWS", 4_096)
     with pytest.raises(KeyboardInterrupt):
         filter_urls(source, tokens="A", snapshot=folder, output=output, watcher=Ended(blocks))
     done = filter_urls(source, tokens="A", snapshot=folder, output=output)

@@ -53,6 +53,9 @@ ROWS = 4_096
 CHARACTERS = 1 << 20
 """A block with longer URLs ends earlier."""
 
+COLUMN_ROWS, COLUMN_BYTES = 4 * ROWS, 2 * CHARACTERS
+"""Of a full block of Parquet: to handle a column of few rows costs about as much as of many."""
+
 SHOWN = 200
 """Characters that are shown of a row without a URL."""
 
@@ -474,7 +477,7 @@ def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[Block]:
         places = [at, *map(new.index, rows.wanted)]
         read, last = dict.fromkeys(names[place] for place in places), 0
         pieces = read_pieces(source.name, file, [*read])
-        for some in grouped(pieces, lambda each: (each.num_rows, each.nbytes), ROWS, CHARACTERS):
+        for some in grouped(pieces, _size_of_piece, COLUMN_ROWS, COLUMN_BYTES):
             batch = joined(some)
             urls, *others = (_column_at(batch, names, place) for place in places)
             numbers = range(last + 1, last + 1 + batch.num_rows)
@@ -483,6 +486,10 @@ def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[Block]:
             block = _block_of_column(source, column, numbers, urls)
             block.others = _carried(source, rows, len(numbers), others)
             yield block
+
+
+def _size_of_piece(piece: Any) -> tuple[int, int]:
+    return piece.num_rows, piece.nbytes
 
 
 def _block_of_column(source: UrlInput, name: str, numbers: range, urls: Any) -> Block:
