@@ -124,6 +124,17 @@ def test_diff(run: Run, robots: Path, folder: Path) -> None:
     assert (0, "") == (again.code, again.out)
 
 
+def test_diff_tells_what_changes(run: Run, folder: Path) -> None:
+    """A fix that gives a use away says so before it is made, too."""
+    body = b"User-agent: GPTBot, CCBot\nContent-Signal: ai-train=yes\nDisallow: /x\n"
+    (folder / "r.txt").write_bytes(body)
+    shown, made = (run("lint", how, "--unsafe-fixes", "r.txt") for how in ("--diff", "--fix"))
+
+    told = [line for line in made.err.splitlines() if line.startswith("r.txt: ")]
+    assert "r.txt: more is allowed for ai-train to CCBot (not in original-1994)" in told
+    assert told == shown.err.splitlines()[:-1]
+
+
 def test_diff_of_bytes_anywhere(robots: Path, folder: Path) -> None:
     """A diff has the bytes of the file, whatever the encoding of the system: else none applies."""
     robots.write_bytes("User-agent: *\nDisallow: /é\nDisallow: /é\n".encode() + b"# \xff\n")

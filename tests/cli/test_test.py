@@ -30,6 +30,18 @@ def write(name: str, text: str) -> str:
 # Sites
 
 
+# Fixing
+
+
+def test_a_diff_tells_what_changes(run: Run) -> None:
+    """As the edit does, and that nothing else changes."""
+    write("a.robots.toml", HERE + FAILS)
+    shown, made = (run("test", how, "a.robots.toml") for how in ("--diff", "--fix"))
+
+    assert "robots.txt: closed to ExampleBot: /private/press$" in shown.err
+    assert made.err.startswith(shown.err)
+
+
 # Formats
 
 

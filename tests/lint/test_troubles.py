@@ -579,3 +579,12 @@ def test_group_without_head_and_rules(dialect: str) -> None:
     groups = [(each.start_lines, each.rules) for each in parse(body, dialect=dialect).groups]
     assert ((), ()) in groups
     assert "group-without-rules" not in {each.name for each in report.diagnostics}
+
+
+def test_groups_without_a_signal_are_named_once() -> None:
+    """A group of `*` and a policy token is one, though dialects may give them other rules."""
+    body = b"User-agent: *\nUser-agent: Applebot-Extended\nAllow: /\nDisallow: /a\n\n"
+    body += b"User-agent: GPTBot\nDisallow: /x\nContent-Signal: ai-train=yes\n"
+    (found,) = lint(body).diagnostics
+
+    assert "no group of `*` has a signal such as `ai-train=yes`" == found.message

@@ -288,20 +288,28 @@ def _lint(
     if form == "diff":
         changes = patch(each.name, body, done.body)
         counts = Counter(made=len(done.made), refused=len(done.refused), changed=bool(changes))
-        return LintTally(changes, files=1, counts=counts)
+        result = LintTally(changes, files=1, counts=counts)
+        result.notes = _changes(each.name, body, done.body, mode)
+        return result
     text = LINT_FORMATS[form].of_file(each, done, palette)
     fired = Counter(one.code for one in done.diagnostics)
     result = LintTally(text, files=1, fired=fired, counts=_counts(done, fixes))
-    if mode == "fix-unsafe" and body != done.body:
-        files = parse(body), parse(done.body)
-        proof = prove(*files, dialects=DIALECTS.values())
-        result.notes = tuple(f"{each.name}: {line}" for line in proof_lines(*files, proof))
-        result.counts["told"] = 1
+    result.notes = _changes(each.name, body, done.body, mode)
+    result.counts["told"] = bool(result.notes)
     if mode.startswith("fix") and each.is_on_disk:
         rewrite(each.path, body, done.body)
     elif mode.startswith("fix"):
         result.body = done.body
     return result
+
+
+def _changes(name: str, old: bytes, new: bytes, mode: Mode) -> tuple[str, ...]:
+    """Return what fixes that change decisions change, for people."""
+    if mode != "fix-unsafe" or old == new:
+        return ()
+    files = parse(old), parse(new)
+    proof = prove(*files, dialects=DIALECTS.values())
+    return tuple(f"{name}: {line}" for line in proof_lines(*files, proof))
 
 
 def _counts(done: LintReport, fixes: Tried) -> Counter[str]:

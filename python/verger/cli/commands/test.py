@@ -13,6 +13,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from typing import TypeAlias
 
 from verger import RobotsTxt, parse
 from verger.access.answer import Unanswered
@@ -54,6 +55,9 @@ from verger.grouping import by_key
 from verger.options import DialectName
 from verger.showing.palette import Palette
 from verger.untrusted_text import counted, is_unicode, printable, quoted
+
+Edit: TypeAlias = tuple[str, RobotsTxt, Outcome]
+"""The name of a file, what is in it, and its edit."""
 
 FORMATS = ("text", "json", "junit")
 """The formats of results; recorded expectations are TOML."""
@@ -333,6 +337,11 @@ def _fix(args: Namespace, suite: Suite) -> None:
         tell_failures([(refused.message, refused.hint)])
         return
     rewrite_all((robots, old.body, outcome.body) for robots, old, outcome in fixes)
+    _tell_edits(args, fixes)
+
+
+def _tell_edits(args: Namespace, fixes: Sequence[Edit]) -> None:
+    """Say what the edits change, and that they change nothing else."""
     for robots, old, outcome in fixes:
         note(args, *(f"{printable(robots)}: {line}" for line in edit_lines(old, outcome)))
 
@@ -348,10 +357,11 @@ def _show_diff(args: Namespace) -> int:
     text = "".join(patch(robots, old.body, done.body) for robots, old, done in fixes)
     with TextStream(output, "diff") as stream:
         stream.write(shown_diff(text, is_terminal=stream.isatty()))
+    _tell_edits(args, fixes)
     return DISALLOWED if text else FINE
 
 
-def _fixes(args: Namespace, suite: Suite) -> Iterator[tuple[str, RobotsTxt, Outcome]]:
+def _fixes(args: Namespace, suite: Suite) -> Iterator[Edit]:
     """Yield the name of each robots.txt file, the file, and its edit. Raises Refused."""
     if suite.unread:  # what they expect may contradict the others
         fail_with(suite.unread)

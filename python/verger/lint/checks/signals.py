@@ -175,7 +175,7 @@ def misplaced_signal(file: File) -> Iterator[Found]:
         elif group not in closed:
             for start in record.group.start_lines[:1]:  # a limit for lines may drop the head
                 heard.setdefault(file.head_of[start], record)
-    if heard and -1 not in heard and (names := list(_without_signals(file, heard))):
+    if heard and -1 not in heard and (names := [*dict.fromkeys(_without_signals(file, heard))]):
         record = next(iter(heard.values()))
         what = f"no group of {listed(names, quoted)} has a signal such as {quoted(record.raw)}"
         yield Found(record.line, what, file.line(record.line).value_span)
