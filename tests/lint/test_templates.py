@@ -28,6 +28,13 @@ TEMPLATES = {
     "JSP": b'<%@ page contentType="text/plain" %>\n' + RULES,
     "PHP": b"<?php header('Content-Type: text/plain'); ?>\n" + RULES,
     "FreeMarker": b"<#if production>\n" + RULES + b"</#if>\n",
+    "Smarty": b"{* not for crawlers *}\n" + RULES,
+    "a block of Smarty": b"{if $production}\n" + RULES + b"{/if}\n",
+    "a value of Smarty": RULES + b"{$more}\n",
+    "Razor": b"@{ Layout = null; }\n" + RULES,
+    "a comment of Razor": b"@* not for crawlers *@\n" + RULES,
+    "a block of Razor": b"@if (Model.IsProduction)\n" + RULES,
+    "Mako": b"% if production:\n" + RULES + b"% endif\n",
     "shell": RULES + b"Sitemap: ${BASE_URL}/sitemap.xml\n",
 }
 

@@ -44,6 +44,12 @@ STATEMENT = re.compile(
 )
 """What is rendered in a comment, too, and decides what becomes of the lines after it."""
 
+TAG = re.compile(
+    rb"[ \t]*(?:\{\*|\{\$\w|\{/?[a-z]+[ }]|@[*{]|@(?:if|for|foreach|model|using|section|Url|Html)\b"
+    rb"|%[ \t]*(?:if|for|while|end\w*)\b)"
+)
+"""A line that begins so, and is no field, is one of Smarty, Razor or Mako."""
+
 PATTERNS = ("allow", "disallow", "noindex", "nofollow", "noarchive", "clean-param")
 """Fields whose values may have marks: sites disallow URLs that a broken template made."""
 
@@ -61,7 +67,12 @@ def template_lines(body: bytes, lines: Sequence[Line]) -> frozenset[int]:
     if any(line.kind in ("start-group", "rule") for line in above):
         above = []
     marked = _template_lines(body, lines[len(above) :]) if _has_mark(body) else ()
-    return frozenset((*(line.number for line in above), *marked))
+    tags = (line.number for line in lines if _is_tag(line, body))
+    return frozenset((*(line.number for line in above), *marked, *tags))
+
+
+def _is_tag(line: Line, body: bytes) -> bool:
+    return line.kind == "unknown" and TAG.match(body, *line.span) is not None
 
 
 def _template_lines(body: bytes, lines: Sequence[Line]) -> Iterator[int]:
