@@ -3,6 +3,8 @@
 The oracle knows no analysis: it asks about every short URL of a small alphabet.
 """
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -139,3 +141,17 @@ def test_what_is_not_tried_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < stopped.untried
     assert len(whole.body) <= len(stopped.body)
     assert not stopped.proof.changed
+
+
+def test_many_groups_of_all_crawlers_take_little_memory() -> None:
+    """The groups of each crawler are not kept: hundreds of crawlers follow thousands each."""
+    groups = (b"User-agent: *\nDisallow: /%d\n" % number for number in range(1000))
+    robots = verger.parse(b"".join(groups))
+    tracemalloc.start()
+    try:
+        minimise(robots)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 32 << 20

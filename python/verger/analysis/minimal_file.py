@@ -253,8 +253,8 @@ class _Smaller:
         affected = self._affected(places)
         if affected == [] or len(places) == 1:
             return
-        groups = [_places(agent) for agent in agents_of(self._start.robots, affected or ())]
-        bound = set().union(*groups)
+        agents = agents_of(self._start.robots, affected or ())
+        bound = {place for agent in agents for place in _places(agent)}
         innocent = [place for place in places if place not in bound]
         others = [place for place in places if place in bound]
         if innocent and others:
