@@ -74,7 +74,6 @@ class Case:
     expect: str
     differs: Mapping[str, str]
     opens: bool = False
-    pending: bool = False
 
     def expected(self, door: str) -> str:
         """Return the reason that a door gives."""
