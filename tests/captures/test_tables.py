@@ -71,6 +71,14 @@ def test_all_formats_say_the_same(tmp_path: Path) -> None:
     assert [{**first, "body": FILE}, second] == found
 
 
+@pytest.mark.parametrize("name", ["time", "captured", "Captured_At", "WARC-Date", "datetime"])
+def test_usual_names_of_the_time(tmp_path: Path, name: str) -> None:
+    """The time of a capture is not lost because of what its column is called."""
+    found = rows(json_file(tmp_path, {"host": "a.example", "body": FILE, name: TIME.isoformat()}))
+
+    assert [TIME] == [row["time"] for row in found]
+
+
 def test_the_columns_of_an_index_of_captures(tmp_path: Path) -> None:
     """As CDX servers call them, with the bodies joined to them."""
     head = "urlkey,timestamp,original,mimetype,statuscode,digest,body"

@@ -86,7 +86,10 @@ NAMES = {
     "body": ("body", "robots_txt", "robots", "robotstxt", "content", "text"),
     "status": ("status", "status_code", "http_status", "code", "fetch_status", "statuscode"),
     "failure": ("failure",),
-    "time": ("time", "fetched_at", "crawled_at", "fetch_time", "timestamp", "date"),
+    "time": (
+        *("time", "fetched_at", "crawled_at", "fetch_time", "timestamp", "date", "datetime"),
+        *("captured", "captured_at", "crawl_date", "warc_date", "warc-date"),
+    ),
     "location": ("location", "redirect", "redirect_location"),
     "length": ("content_length", "content-length", "body_length", "body_bytes", "body_size"),
     "coding": ("content_encoding", "content-encoding"),

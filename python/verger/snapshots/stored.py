@@ -156,7 +156,7 @@ def expect_folder(path: str) -> None:
     except OSError as error:
         hint = "let this user list and enter it, or name another folder"
         raise unreadable(path, error, what="folder", hint=hint) from None
-    if names and all(map(DATED.match, names)):
+    if names and all(DATED.match(name) or _is_dated(name) for name in names):
         raise UnusableInput(
             f"the files in `{printable(path)}` are named by date: versions of one site's file",
             f"judge by them: `verger audit --history {printable(path)}`",
@@ -181,7 +181,13 @@ def origin_of_name(name: str) -> str | None:
         found = Origin(f"https://{place}/")
     except InvalidTarget:
         return None
-    return str(found) if name in names_of(found) and not DATED.fullmatch(name) else None
+    return str(found) if name in names_of(found) and not _is_dated(name) else None
+
+
+def _is_dated(name: str) -> bool:
+    """Whether a name is a date, or has one in its last part, where hosts have none."""
+    last = name.removesuffix(".txt").rpartition(".")[2]
+    return DATED.search(last) is not None
 
 
 def file_of(folder: str, origin: Origin) -> str | None:

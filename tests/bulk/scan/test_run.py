@@ -243,7 +243,8 @@ def test_a_folder_of_dated_files_is_no_snapshot(
     """Its files are versions of one, and not those of hosts named `2023-07-01`."""
     (folder / "days").mkdir()
     (folder / "urls.txt").write_text("https://a.example/\n")
-    for name in ("2023-07-01", "2023-07-02.txt", "20230703", ".hidden"):
+    names = ("2023-07-01", "20230703", ".hidden", "robots-2023-07-02.txt", "a.example-2023-07-04")
+    for name in names:
         (folder / "days" / name).write_bytes(b"User-agent: *\nDisallow: /\n")
     done = run(*words)
 
