@@ -178,6 +178,27 @@ def test_settings_outside_their_table_are_refused(tmp_path: Path) -> None:
     assert read_settings(path) == Settings(ignore=("RT3",))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\nselect = 5\n",
+        "\nlint = 3\n",
+        "\n[[lint]]\n",
+        "\nlint.select = 3\n",
+        '\nlint = {target = ["rfc9309"], select = 5}\n',
+        "\n[lint.severity]\nRT101 = 3\n",
+        "\n[other]\nselect = []\n",
+    ],
+)
+def test_what_is_wrong_in_settings_is_named_with_its_line(tmp_path: Path, text: str) -> None:
+    """In the second line, however TOML writes it."""
+    path = tmp_path / "verger.toml"
+    path.write_text(text)
+
+    with pytest.raises(InvalidOption, match="^line 2 of "):
+        read_settings(path)
+
+
 def test_settings_of_a_project_outside_their_table_are_refused(tmp_path: Path) -> None:
     """Keys of other tools are theirs; those of verger must be known."""
     path = tmp_path / "pyproject.toml"
@@ -193,7 +214,7 @@ def test_settings_of_a_project_outside_their_table_are_refused(tmp_path: Path) -
     with pytest.raises(InvalidOption, match=r"line 6 of `.*`: `tool\.verger\.lint\.select`: not"):
         read_settings(path)
     path.write_text('[tool.verger]\nlint = { ignore = ["RT3"], slect = [] }\n')
-    with pytest.raises(InvalidOption, match=r"^`.*`: unknown key `tool\.verger\.lint\.slect`"):
+    with pytest.raises(InvalidOption, match=r"line 2 of `.*`: unknown key `tool\.verger\.lint\.slect`"):
         read_settings(path)
 
     for others in ("tool = 3\n", "[tool.ruff]\nselect = []\n", "[tool.verger]\n"):

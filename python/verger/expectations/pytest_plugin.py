@@ -155,6 +155,8 @@ class TestedRobots:
         __tracebackhide__ = True
         if not isinstance(allowed, bool):
             raise InvalidOption(f"`allowed` is `{allowed!r:.40}`", "pass True or False")
+        if line is not None and (isinstance(line, bool) or not isinstance(line, int)):
+            raise InvalidOption(f"`line` is `{line!r:.40}`", "pass the number of a line")
         tokens = (agent,) if isinstance(agent, str) else tuple(agent)
         check_product_token(tokens, dialect=self._dialect)
         written = None if rule is None else str(expectations.expected_rule(rule))

@@ -55,16 +55,30 @@ def key_lines(document: str, array: str) -> dict[tuple[int, str | None], int]:
 
 
 def line_of_key(document: str, table: str, key: str) -> int | None:
-    """Return the line of a key below the header of a table, such as `tool.verger`; None if it has
-    none."""
-    header = ""
-    for (kind, text, line, _), *rest in _statements(document):
-        if (kind, text) == ("mark", "["):
-            parts = (_unquoted(kind, text) for kind, text, _, _ in rest)
-            header = "".join(part for part in parts if part != "]")
-        elif header == table and _unquoted(kind, text) == key:
-            return line
+    """Return the line of a key of a table, such as `tool.verger`, however it is written; None if
+    the document lacks it.
+
+    table:  empty for the document's own.
+    """
+    wanted = [*filter(None, table.split(".")), key]
+    above: list[str] = []
+    for statement in _statements(document):
+        is_header = statement[0][:2] == ("mark", "[")
+        names = statement if is_header else _before_value(statement)
+        written = [_unquoted(kind, text) for kind, text, _, _ in names if kind != "mark"]
+        path = written if is_header else above + written
+        above = written if is_header else above
+        if path[: len(wanted)] == wanted:
+            return statement[0][2]
+        if not is_header and wanted[: len(path)] == path:  # an inline table
+            inside = (line for kind, text, line, _ in statement if _unquoted(kind, text) == key)
+            return next(inside, statement[0][2])
     return None
+
+
+def _before_value(statement: list[Token]) -> list[Token]:
+    """Return the tokens of a key."""
+    return statement[: next(at for at, (_, text, _, _) in enumerate(statement) if text == "=")]
 
 
 def _statements(document: str) -> Iterator[list[Token]]:

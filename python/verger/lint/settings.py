@@ -122,25 +122,31 @@ def read_settings(path: AnyPath) -> Settings | None:
     above = tool.get("verger", {}) if isinstance(tool, dict) else {}
     name = "lint" if is_own else "tool.verger.lint"
     if not isinstance(above, dict):
-        raise InvalidOption(f"`{shown}`: `tool.verger` is not a table", f"write `[{name}]`")
+        where = _place(shown, text, "tool", "verger")
+        raise InvalidOption(f"{where}: `tool.verger` is not a table", f"write `[{name}]`")
     for key in above:
         if key != "lint":
+            where = _place(shown, text, name.rpartition(".")[0], key)
             written = name.removesuffix("lint") + printable(key)
             hint = f"settings of `verger lint` belong below `[{name}]`"
-            raise InvalidOption(f"`{shown}`: unknown key `{written}`", hint)
-    line_of = partial(line_of_key, text, name)
-    return _settings(shown, name, above["lint"], line_of) if "lint" in above else None
+            raise InvalidOption(f"{where}: unknown key `{written}`", hint)
+    place = partial(_place, shown, text)
+    return _settings(name, above["lint"], place) if "lint" in above else None
 
 
-def _settings(
-    path: str, name: str, table: object, line_of: Callable[[str], int | None]
-) -> Settings:
+def _place(path: str, text: str, table: str, key: str) -> str:
+    """Return where a key of a table is, for a message."""
+    line = line_of_key(text, table, key)
+    return f"line {line} of `{path}`" if line else f"`{path}`"
+
+
+def _settings(name: str, table: object, place: Callable[[str, str], str]) -> Settings:
     if not isinstance(table, dict):
-        raise InvalidOption(f"`{path}`: `{name}` is not a table")
+        where = place(*name.rpartition(".")[::2])
+        raise InvalidOption(f"{where}: `{name}` is not a table", f"write `[{name}]`")
     settings = Settings()
     for key, value in table.items():
-        line = line_of(key)
-        where = f"line {line} of `{path}`" if line else f"`{path}`"
+        where = place(name, key)
         if key not in KEYS:
             hint = choice_hint(key, KEYS)
             raise InvalidOption(f"{where}: unknown key `{name}.{printable(key)}`", hint)
