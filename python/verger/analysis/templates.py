@@ -30,9 +30,10 @@ WITH_HASH = tuple(mark for mark in MARKS if b"#" in mark)
 """Marks that hold what begins a comment."""
 
 LINE_END = re.compile(
-    rb"(\\[rn]|%0[AaDd]|<br ?/?>|&#1[03];)[ \t\"',+]*"
+    rb"(\\[rn]|\\(?:u00|x)0[AaDd]|%0[AaDd]|\^M|(?i:<br ?/?>)|&#(?:1[03]|[xX]0?[AaDd]);)[ \t\"',+]*"
     rb"(?i:user-?agent|disallow|allow|sitemap|crawl-delay)[ \t]*:"
-    rb"|(?im:^[ \t\"']*user-?agent[ \t]*:[^#\r\n]*?)(\\[rn])[ \t\"',]*(?:[\r\n]|\Z)"
+    rb"|(?im:^[ \t\"']*user-?agent[ \t]*:[^#\r\n]*?)"
+    rb"(\\[rn]|\^M|(?i:<br ?/?>))[ \t\"',]*(?:[\r\n]|\Z)"
 )
 """What a program writes for a line end and does not render: before a field, or where the name of a
 crawler ends."""

@@ -29,6 +29,11 @@ categories `Zs`, `Zl`, `Zp` and `Cf`), typographic quotes, and what word process
 `...`, in UTF-8; the most common ones also in Windows-1252."""
 
 
+HYPHEN = re.compile(rb"\xe2\x80[\x90-\x95]|\xe2\x88\x92|(?<![\x80-\xff])[\x96\x97]")
+"""Hyphens, dashes and the minus sign, in UTF-8; the dashes also in Windows-1252. Paths may have
+them, and no field."""
+
+
 def marks_in(body: bytes, lines: Sequence[Line]) -> dict[int, list[tuple[str, str, Span]]]:
     """Return what is in the lines of a file, by their numbers; lines without it are left out.
 
@@ -47,6 +52,10 @@ def _marks_of(body: bytes, span: Span) -> Iterator[tuple[str, str, Span]]:
         or letters(MARK.sub(b"", field).decode("utf-8", "replace")) not in SPELLINGS
     ):
         return
+    for match in HYPHEN.finditer(field):
+        at, is_first = span[0] + match.start(), not field[: match.start()].strip()
+        place = "before the field" if is_first else "within the field"
+        yield _name_of(match[0]), place, (at, at + len(match[0]))
     for what, text, start in (
         ("field", field, span[0]),
         ("value", value, span[0] + len(field) + 1),

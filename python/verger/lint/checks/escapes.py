@@ -17,7 +17,7 @@ from verger.lint.file import File
 
 UNSAFE = re.compile(rb'[ "<>\\^`{|}\t]')
 COMMENTS = (b" //", b" /*", b" --", b" ;")
-APART = re.compile(rb"[ \t](?:[ \t]|[,;*?])|/[ \t]")
+APART = re.compile(rb"[ \t](?:[ \t]|[,;*?/|&+]|and[ \t]++/)|/[ \t]")
 """Blanks that are rather no part of a path."""
 
 

@@ -87,7 +87,7 @@ def _unknown(file: File, line: Line, meant: str | None) -> Found:
     return Found(line.number, f"{what}: `{name}` is", span, fix=file.write(span, FIELDS[meant]))
 
 
-HEAD = re.compile(r"(?:\Auser.*|agent|bot|crawler|spider)s?\Z", re.IGNORECASE)
+HEAD = re.compile(r"(?:\Aua|\Auser.*|agent|bot|crawler|spider)s?\Z", re.IGNORECASE)
 
 NEAR = 4
 """How many lines below what looks as if it began a group a rule is looked for."""

@@ -126,7 +126,7 @@ def has_field(value: bytes) -> bool:
 def invisible_character(file: File) -> Iterator[Found]:
     """A line with an invisible character that is not ASCII, such as a no-break space (U+00A0) or a
     zero-width space (U+200B), with typographic quotes around its field or its value, a bullet
-    before the field or an ellipsis (U+2026) behind the value.
+    before the field, a dash in it (U+2013) or an ellipsis (U+2026) behind the value.
 
     Text that is copied from a web page or a word processor contains them. Such a line has no other
     findings: they would be about the character. A quote within a path may be part of it.
@@ -142,7 +142,7 @@ def invisible_character(file: File) -> Iterator[Found]:
         edits = tuple(Edit(span, b"") for _, where, span in marks if "within" not in where)
         first = number == 1 and file.body.startswith(BOM_UTF8)  # RT109
         text = file.text(file.content(number)).partition(b"#")[0]
-        is_clean = len(edits) + first == len(MARK.findall(text))
+        is_clean = edits and len(edits) + first == len(MARK.findall(text))
         fix = Fix("Remove the characters", edits, "unsafe") if is_clean else None
         shown = listed(list(dict.fromkeys(f"{name} {where}" for name, where, _ in marks)))
         yield Found(

@@ -38,7 +38,8 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
             what = f"{quoted(rule.pattern)} {why or 'begins with neither `/` nor `*`'}"
             value = rule.pattern_bytes.lstrip(b":= \t")  # another separator
             path = b"/*" + value if IS_PART.match(rule.pattern) else b"/" + _bare(value)
-            is_none = why or path == b"/" or IS_HOST.match(rule.pattern)
+            is_row = value[:1] in QUOTES and value[:1] in path
+            is_none = why or is_row or path == b"/" or IS_HOST.match(rule.pattern)
             fix = None if is_none else file.write(rule.span, path)
             yield Found(rule.line, f"{what}: crawlers skip the rule", rule.span, fix=fix)
 
@@ -67,9 +68,11 @@ def _no_path(value: str) -> str | None:
     """Return what a value is that cannot be a path without its slash; None for others."""
     if value.lower() in NO_PATHS:
         return "is no path"
-    return "is the name of a crawler, and no path" if find(value) else None
+    return "is the name of a crawler, and no path" if find(VERSION.sub("", value)) else None
 
 
+VERSION = re.compile(r"[/ ]v?\d[\d.]*\Z")
+QUOTES = (b'"', b"'")
 PAIRS = (b'""', b"''", b"[]", b"<>")
 WIDE_SLASH = "\uff0f".encode()
 
@@ -90,6 +93,8 @@ def is_url(pattern: str) -> bool:
 
 
 AUTHORITY = re.compile(rb"\A(?:[A-Za-z]+:)?//[^/?#]*")
+ANOTHER = re.compile(rb"[ \t,;](?:https?:/)?/", re.IGNORECASE)
+"""What another URL or path begins with."""
 
 
 @check("RT302", "error", fix="unsafe")
@@ -100,14 +105,15 @@ def url_as_pattern(file: File) -> Iterator[Found]:
 
     Use instead: only the path, in the robots.txt file of the host that the URL names.
 
-    Fix: scheme and host are removed, unless nothing else is there: `/` would close the site. The
-    rule then takes effect, so the fix is unsafe.
+    Fix: scheme and host are removed, unless nothing else is there, since `/` would close the site,
+    or another URL is. The rule then takes effect, so the fix is unsafe.
     """
     for rule in file.rules:
         if is_url(rule.pattern):
             path = AUTHORITY.sub(b"", rule.pattern_bytes)
             what = f"{quoted(rule.pattern)} is a URL, but a path pattern begins with `/`"
-            fix = file.write(rule.span, path) if path.strip(b"/*") else None
+            is_one = path.strip(b"/*") and not ANOTHER.search(path)
+            fix = file.write(rule.span, path) if is_one else None
             yield Found(rule.line, what, rule.span, fix=fix)
 
 
@@ -136,8 +142,8 @@ def fragment_in_pattern(file: File) -> Iterator[Found]:
 SEPARATOR = re.compile(
     rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?(?=[/*])|[,;][ \t]++(?=[/*])|(?<=[\w/*$])[,;](?=/))"
 )
-NO_ROW = re.compile(rb"[^ \t,;]*+\Z|[^/*]|.* //|.*&[\w;]+;/|.*\*/\Z", re.DOTALL)
-"""What is one pattern: it has nothing that could separate two, or a comment, or a reference."""
+NO_ROW = re.compile(rb"[^ \t,;]*+\Z|[^/*]|.* //|.*&[\w;]+;/|.*\*/\Z|.*<\w++ />", re.DOTALL)
+"""What is one pattern: it has nothing that could separate two, or a comment, a reference or a tag."""
 FEWEST = 2
 
 

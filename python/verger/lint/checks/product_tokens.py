@@ -284,8 +284,9 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
         is_told = line.value_span and has_field(file.text(line.value_span))  # RT111
         if len(name) < SHORTEST or line.value_span is None or is_told or find(name):
             continue
-        near, kin = nearest(ENDED_TWICE.sub(r"\1", name), WELL_KNOWN), _kin(name)
-        is_slip = near and _is_slip(name, near) and not file.robots.agent(near).named
+        once = ENDED_TWICE.sub(r"\1", name)
+        near, kin = nearest(once, WELL_KNOWN), _kin(name)
+        is_slip = near and _is_slip(once, near) and not file.robots.agent(near).named
         meant = near if is_slip else kin
         if meant:
             span = line.value_span[0], line.value_span[0] + len(name.encode())
@@ -303,7 +304,7 @@ FAMILIES = frozenset(
 """Names, in lower case, of operators that publish all of theirs; others have crawlers such as
 `SemrushBot-BM` that no list here has."""
 
-ENDED_TWICE = re.compile(r"(..+)\1\Z")
+ENDED_TWICE = re.compile(r"(..+)\1\Z", re.IGNORECASE)
 
 
 def _kin(name: str) -> str | None:

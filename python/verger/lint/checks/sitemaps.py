@@ -15,6 +15,10 @@ from verger.lint.diagnostic import Found, Related, Span, quoted
 from verger.lint.file import File
 
 
+ROW = re.compile(r"[ \t]|[,;]/")
+"""What a value with several paths has."""
+
+
 @check("RT401", "warning", fix="unsafe")
 def relative_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` with a path or a host in place of a whole URL (sitemaps.org protocol).
@@ -29,7 +33,8 @@ def relative_sitemap(file: File) -> Iterator[Found]:
     for line in map(file.line, file.numbers_of("relative-sitemap")):
         value, fix = line.value or "", None
         # after two slashes comes a host, not a path
-        if file.url and line.value_span and value.startswith("/") and value[1:2] != "/":
+        is_path = value.startswith("/") and value[1:2] != "/" and not ROW.search(value)
+        if file.url and line.value_span and is_path:
             new = (origin(file.url) + value).encode("utf-8", "surrogateescape")
             fix = file.write(line.value_span, new)
         what = f"{quoted(value)} is not an absolute URL"
@@ -129,7 +134,10 @@ def repeated_sitemap(file: File) -> Iterator[Found]:
             )
 
 
-SEPARATOR = re.compile(rb"[ \t,;]++(?=https?://)", re.IGNORECASE)
+SEPARATOR = re.compile(
+    rb"(?:[ \t,;|]++(?:(?:and|&)[ \t]++)?|(?<=\.xml)|(?<=\.gz))(?=https?://)", re.IGNORECASE
+)
+"""What stands between two URLs, or nothing behind the ending of a sitemap: a lost line end."""
 
 
 @check("RT418", "error", fix="unsafe")
