@@ -110,3 +110,13 @@ def test_templates_are_refused(run: Run) -> None:
 
     assert 1 == run("lint", "--fix", "--unsafe-fixes", "r.txt").code
     assert body == Path("r.txt").read_bytes()
+
+
+def test_records_that_change_in_another_dialect_are_named(run: Run) -> None:
+    """In `yandex` the name `a` is the beginning of `a12`; in the dialect of the file it is not."""
+    body = b"User-agent: a\nCrawl-delay: 7\nDisallow: /\n\nUser-agent: *\nDisallow: /\n"
+    Path("r.txt").write_bytes(body)
+    done = run("allow", "--agent", "a12", "--robots", "r.txt", "/")
+    which = "no longer `crawl-delay: 7` (yandex only)"
+
+    assert f"other records than before are for a12: {which}" in done.err.splitlines()

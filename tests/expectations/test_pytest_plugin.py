@@ -259,6 +259,8 @@ def test_fixture(name: str, run: Run) -> None:
         'verger_robots(b"").expect("A/1", "/", allowed=True)',
         'verger_robots(b"").expect("A", "/", allowed="yes")',
         'verger_robots(b"").expect("A", "/", allowed=None)',
+        'verger_robots(b"").expect("A", "/", allowed=True, line="2")',
+        'verger_robots(b"").expect("A", "/", allowed=True, line=True)',
         'verger_robots(b"").expect("A", "/", allowed=True, rule="/")',
         'verger_robots(b"").expect("A", "/", allowed=True, rule="")',
         'verger_robots(b"").expect("A", "/", allowed=True, rule=False)',

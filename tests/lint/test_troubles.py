@@ -195,7 +195,7 @@ def test_what_is_wrong_in_settings_is_named_with_its_line(tmp_path: Path, text: 
     path = tmp_path / "verger.toml"
     path.write_text(text)
 
-    with pytest.raises(InvalidOption, match="^line 2 of "):
+    with pytest.raises(InvalidOption, match=r"^line 2 of "):
         read_settings(path)
 
 
@@ -214,7 +214,7 @@ def test_settings_of_a_project_outside_their_table_are_refused(tmp_path: Path) -
     with pytest.raises(InvalidOption, match=r"line 6 of `.*`: `tool\.verger\.lint\.select`: not"):
         read_settings(path)
     path.write_text('[tool.verger]\nlint = { ignore = ["RT3"], slect = [] }\n')
-    with pytest.raises(InvalidOption, match=r"line 2 of `.*`: unknown key `tool\.verger\.lint\.slect`"):
+    with pytest.raises(InvalidOption, match=r"line 2 of `.*`: unknown key .*\.slect`"):
         read_settings(path)
 
     for others in ("tool = 3\n", "[tool.ruff]\nselect = []\n", "[tool.verger]\n"):

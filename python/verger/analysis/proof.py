@@ -32,7 +32,7 @@ from verger._core import (
 )
 from verger.analysis.contents import placed_records, records_by_group, text_of
 from verger.analysis.edits import Edit
-from verger.analysis.readings import DRAFT, readings, readings_of, with_records
+from verger.analysis.readings import DRAFT, readings, readings_of
 from verger.analysis.rules import SAME, STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, alike
 from verger.crawlers.binding import Bindings, named_in_some, read_again
@@ -388,20 +388,31 @@ def _records_for(
     return {each for place in _places(agent) for each in records.get(place, ())}
 
 
-def changed_records(
-    old: RobotsTxt, new: RobotsTxt, tokens: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """Return the records that no longer apply to some of these crawlers, and those that now do,
-    with those of the whole file."""
-    found = []
-    for file in (read_again(each, with_records(each.dialect)) for each in (old, new)):
-        records = records_by_group(file)
-        of_agents = (_records_for(agent, records) for agent in agents_of(file, tokens))
-        found.append([{*records[None]}, *of_agents])
-    pairs = [*zip(*found, strict=True)]
+def changed_records(old: RobotsTxt, new: RobotsTxt, proof: Proof) -> tuple[list[str], list[str]]:
+    """Return the records that no longer apply to some crawlers of a proof, and those that now do,
+    with those of the whole file, in the dialects in which they change."""
+    where = by_key((name, each.crawlers) for each in proof.records for name in each.dialects)
+    pairs = []
+    for name, several in where.items():
+        tokens = [token for some in several for token in some]
+        pairs += zip(*(_records_in(each, name, tokens) for each in (old, new)), strict=True)
     lost = {": ".join(each) for before, after in pairs for each in before - after}
     gained = {": ".join(each) for before, after in pairs for each in after - before}
     return sorted(lost), sorted(gained)
+
+
+def _records_in(
+    robots: RobotsTxt, reading: str, tokens: Sequence[str]
+) -> list[set[tuple[str, str]]]:
+    """Return the records of the whole file, and then those for each of some crawlers.
+
+    reading:  its name, as in `Proof.dialects`.
+    """
+    name = reading.removesuffix(f"+{DRAFT}")
+    dialect = robots.dialect if name == robots.dialect.name else DIALECTS[name]
+    file = read_again(robots, readings_of(dialect)[reading])
+    records = records_by_group(file)
+    return [{*records[None]}, *(_records_for(each, records) for each in agents_of(file, tokens))]
 
 
 def differences(

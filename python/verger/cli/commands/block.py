@@ -334,9 +334,10 @@ def proof_lines(
         more = partial("and {1:,} more regions for {0}".format, who)
         yield from at_most(some, MOST_CHANGES, str, more)
     if moved := proof.other_records:
-        said = zip(("no longer", "now"), changed_records(old, new, moved), strict=True)
+        said = zip(("no longer", "now"), changed_records(old, new, proof), strict=True)
         which = ", ".join(f"{word} {listed(lines, quoted)}" for word, lines in said if lines)
-        yield f"other records than before are for {listed(moved)}: {which}"
+        where = _where([each.dialects for each in proof.records], proof)
+        yield f"other records than before are for {listed(moved)}: {which}{where}"
     # What policy tokens say was asked for, and is told above.
     unasked = tuple(each for each in proof.uses if each.policy not in asked)
     count = replace(proof, uses=unasked).unchanged

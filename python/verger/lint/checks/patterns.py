@@ -143,7 +143,7 @@ SEPARATOR = re.compile(
     rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?(?=[/*])|[,;][ \t]++(?=[/*])|(?<=[\w/*$])[,;](?=/))"
 )
 NO_ROW = re.compile(rb"[^ \t,;]*+\Z|[^/*]|.* //|.*&[\w;]+;/|.*\*/\Z|.*<\w++ />", re.DOTALL)
-"""What is one pattern: it has nothing that could separate two, or a comment, a reference or a tag."""
+"""What is one pattern: nothing in it separates two, or it has a comment, a reference or a tag."""
 FEWEST = 2
 
 

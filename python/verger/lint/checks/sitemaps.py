@@ -14,7 +14,6 @@ from verger.lint.checks.lines import has_field
 from verger.lint.diagnostic import Found, Related, Span, quoted
 from verger.lint.file import File
 
-
 ROW = re.compile(r"[ \t]|[,;]/")
 """What a value with several paths has."""
 
