@@ -8,6 +8,7 @@ import asyncio
 import pytest
 
 import verger
+from verger.errors import InvalidOption
 from verger.integrations.guard import AsyncGuard, Disallowed, Guard, governed_url, unguarded
 
 GOVERNED = {
@@ -19,7 +20,15 @@ GOVERNED = {
     "WSS://a.example:8443/x?a:b": "https://a.example:8443/x?a:b",
     "HTTP://a.example/x": "HTTP://a.example/x",
 }
-OTHERS = ("data:text/plain,a", "file:///x", "mailto:a@a.example", "wss", "http", "/x", "")
+OTHERS = ("data:text/plain,a", "file:///x", "mailto:a@a.example", "tel:+1-201-555-0123", "raw:<p>")
+NO_URLS = ("/x", "//a.example/x", "x", "", "wss", " http://a.example/x", "a.example/x") + (
+    "a.example:8443/x",
+    "localhost:8000",
+    "localhost:8000?x",
+    "127.0.0.1:80/x",
+    "[::1]:80/x",
+    "?x",
+)
 CLOSED = {
     f"{scheme}://a.example{port}": b"User-agent: *\nDisallow: /"
     for scheme in ("http", "https", "ftp")
@@ -61,6 +70,24 @@ def test_others(url: str) -> None:
 
     assert governed_url(url) is None
     robots.close()
+
+
+@pytest.mark.parametrize("url", NO_URLS)
+def test_no_urls(url: str) -> None:
+    """A redirect may name a path alone, and some clients find a host in what has no scheme."""
+    robots = verger.Client("ExampleBot/1.0", overrides=CLOSED)
+    with pytest.raises(verger.InvalidTarget, match="does not begin with a scheme"):
+        Guard(robots).admit(url)
+
+    with unguarded():
+        Guard(robots).admit(url)
+    robots.close()
+
+
+def test_no_pacer() -> None:
+    """A number of seconds is none."""
+    with verger.Client("ExampleBot/1.0") as robots, pytest.raises(InvalidOption, match="`pacer`"):
+        Guard(robots, 1.0)  # type: ignore[arg-type]
 
 
 def test_the_file_itself_with_a_fragment() -> None:

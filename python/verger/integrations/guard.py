@@ -8,6 +8,7 @@ the meaning of failures and the store come from the client; nothing is decided h
 
 import asyncio
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -116,6 +117,8 @@ class _Guard(Generic[C]):
     ) -> None:
         """Take the options of the class; `family` has the exceptions of an HTTP client."""
         expect_client(robots, self.kind)
+        if pacer is not None and not isinstance(pacer, Pacer):
+            raise InvalidOption(f"`pacer` is `{pacer!r:.60}`", "pass a `verger.Pacer`, or None")
         own, self._invalid, self._late = family
         self._disallowed = own if isinstance(disallowed, str) else disallowed
         self._answers = disallowed == "answer"
@@ -328,12 +331,19 @@ def rate_of(agent: Agent | None) -> tuple[int, int] | None:
     return (rate.documents, rate.seconds) if rate else None
 
 
+_WITH_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:(?!\d+(?:[/?#]|$))")
+"""The beginning of a URL (RFC 3986 section 3.1); `localhost:8000/a` is a host and its port."""
+
+
 def url_to_judge(url: str) -> str | None:
     """Return the URL by which a request is judged; None if it needs no check.
 
-    That is a request which is `unguarded`, or has a scheme without robots.txt.
+    That is a request which is `unguarded`, or has a scheme without robots.txt. What has no scheme,
+    as a `Location` may be, is returned as it is: the client says that it is no URL.
     """
-    return None if _UNGUARDED.get() else governed_url(url)
+    if _UNGUARDED.get():
+        return None
+    return governed_url(url) or (None if _WITH_SCHEME.match(url) else url)
 
 
 def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
