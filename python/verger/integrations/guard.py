@@ -117,19 +117,16 @@ class _Guard(Generic[C]):
     ) -> None:
         """Take the options of the class; `family` has the exceptions of an HTTP client."""
         expect_client(robots, self.kind)
-        if pacer is not None and not isinstance(pacer, Pacer):
-            raise InvalidOption(f"`pacer` is `{pacer!r:.60}`", "pass a `verger.Pacer`, or None")
         own, self._invalid, self._late = family
         self._disallowed = own if isinstance(disallowed, str) else disallowed
         self._answers = disallowed == "answer"
         is_class = isinstance(disallowed, type) and issubclass(disallowed, Disallowed)
-        for option, value, is_right, wanted in (
-            ("disallowed", disallowed, is_class or disallowed in ("raise", "answer"), "answer"),
-            ("token", token, token in ("client", "request"), "request"),
-        ):
-            if not is_right:
-                hint = f"pass `{wanted}`, or leave it out"
-                raise InvalidOption(f"`{option}` is `{value!r:.60}`", hint)
+        is_refusal = is_class or disallowed in ("raise", "answer")
+        refusals = "`raise`, `answer` or a subclass of `Disallowed`"
+        is_pacer = pacer is None or isinstance(pacer, Pacer)
+        _expect_option("disallowed", disallowed, is_refusal, refusals)
+        _expect_option("token", token, token in ("client", "request"), "`client` or `request`")
+        _expect_option("pacer", pacer, is_pacer, "a `verger.Pacer`, or None")
         self._robots: C = robots
         self._token = token
         self._pacer = pacer
@@ -366,6 +363,12 @@ def _readings(url: str) -> Iterator[str]:
     yield url
     if "#" in url:
         yield url.replace("#", "%23")
+
+
+def _expect_option(name: str, value: object, is_right: bool, wanted: str) -> None:
+    """Raise InvalidOption for a value that an option does not take."""
+    if not is_right:
+        raise InvalidOption(f"`{name}` is `{value!r:.60}`", f"pass {wanted}")
 
 
 def expect_client(robots: object, wanted: type[Client] | type[AsyncClient]) -> None:
