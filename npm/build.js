@@ -85,15 +85,17 @@ async function moduleOfNode(name) {
   writeFileSync(join(out, `${name}.mjs`), `${lines.join("\n")}\n`);
 }
 
-/** What is required has the types of CommonJS; and robots-parser is called as it is required. */
-function typesOfRequired() {
+/** Types find each other by their places: a folder that npm links is in no package of this name,
+ * for TypeScript that resolves as `node10` does. What is required has the types of CommonJS; and
+ * robots-parser is called as it is required. */
+function placeTypes() {
   const folder = `${out}/types/cjs`;
   const types = readdirSync(`${out}/types`);
   mkdirSync(folder);
   for (const name of types) {
     const text = readFileSync(`${out}/types/${name}`, "utf8");
-    // Below a manifest of its own, a file is in no package of this name.
-    writeFileSync(`${folder}/${name}`, text.replace('from "verger"', 'from "./index-node.js"'));
+    const placed = text.replace('from "verger"', 'from "./index-node.js"');
+    for (const kind of [`${out}/types`, folder]) writeFileSync(`${kind}/${name}`, placed);
   }
   writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');
   cpSync(join(here, "src/required.d.cts"), `${folder}/required.d.ts`);
@@ -115,7 +117,7 @@ for (const name of ["node", ...PARTS]) await moduleOfNode(name);
 const tsc = join(here, "node_modules/typescript/bin/tsc");
 execFileSync(process.execPath, [tsc, "-p", here], { stdio: "inherit" });
 for (const own of ["kept", "memory"]) rmSync(join(out, `types/${own}.d.ts`)); // of the core
-typesOfRequired();
+placeTypes();
 for (const name of ["README.md", "../LICENSE"]) cpSync(join(here, name), join(out, basename(name)));
 cpSync(join(stage, "THIRD-PARTY-NOTICES.md"), join(out, "THIRD-PARTY-NOTICES.md"));
 manifest();
