@@ -94,19 +94,27 @@ export function answer(asked: Question): Answer {
 }
 
 const ADDRESS = /^https?:\/\/./i;
+/** A host as people type it, `shop.example/a`; the name of a file is none. */
+const HOST = /^(?:[\p{L}\p{N}-]+\.)+(?!txt$)\p{L}{2,63}(?::\d+)?(?:\/.*)?$/u;
+const LONGEST_HOST = 300;
 const MOST_ADDRESSES = 100_000;
 
-/** The URLs of a text that has nothing else; null for any other text. */
+/** The URLs of a text that has nothing else, also without `https://`; null for any other text. */
 function addressesIn(text: string): Addresses | null {
-  if (!ADDRESS.test(text.trimStart().slice(0, 9))) return null;
-  const urls = text.trim().split(/\s+/, MOST_ADDRESSES);
-  const [first] = urls;
-  if (first === undefined || !urls.every((each) => ADDRESS.test(each))) return null;
+  const [head] = text.trimStart().slice(0, LONGEST_HOST).split(/\s/, 1);
+  if (!isAddress(head!)) return null;
+  const words = text.trim().split(/\s+/, MOST_ADDRESSES);
+  if (!words.every(isAddress)) return null;
+  const urls = words.map((each) => (ADDRESS.test(each) ? each : `https://${each}`));
   try {
-    return { urls, file: `${origin(first)}/robots.txt` };
+    return { urls, file: `${origin(urls[0]!)}/robots.txt` };
   } catch {
     return null;
   }
+}
+
+function isAddress(word: string): boolean {
+  return ADDRESS.test(word) || HOST.test(word);
 }
 
 export function dialects(asked: Dialects): DialectRows {

@@ -520,10 +520,22 @@ test("a URL in place of a file is told that the page fetches nothing, and where 
   await told.getByRole("button", { name: "Ask about this URL" }).click();
   await page.locator(".grid tbody .path", { hasText: "/a/b?c" }).waitFor();
 
+  for (const [text, file] of [
+    ["shop.example", "https://shop.example/robots.txt"],
+    ["www.shop.example:8443/a/robots.txt\n", "https://www.shop.example:8443/robots.txt"],
+    ["bücher.example", "https://xn--bcher-kva.example/robots.txt"],
+  ]) {
+    await paste(page, text);
+    await told.getByRole("link", { name: file, exact: true }).waitFor();
+  }
   await paste(page, FILE);
   await told.waitFor({ state: "detached" });
   await page.getByRole("tab", { name: "Changes", exact: true }).click();
   await page.getByText("Nothing has changed since the file was opened").waitFor();
+  for (const text of ["robots.txt", "a..example", "Disallow", "shop.example is closed"]) {
+    await paste(page, text);
+    assert.equal(await told.count(), 0, text);
+  }
   assert.deepEqual(
     requests.filter((url) => url.includes("shop")),
     [],
