@@ -28,7 +28,6 @@ from verger.bulk.filter.columns import distinct
 from verger.cli.app import main as run_command
 from verger.cli.patch import patch
 from verger.expectations import Subject, record
-from verger.findings import findings_about
 from verger.lint import Settings, fixed, formatted, lint
 from verger.service.lsp.code_lens import lenses
 from verger.service.lsp.document import Document
@@ -107,9 +106,8 @@ def described(body: bytes) -> None:
 
 
 def explained(body: bytes) -> None:
-    """Find what may explain a decision."""
-    robots = parse(body)
-    list(findings_about(robots.decide("/a", "GPTBot"), robots.agent("GPTBot").groups))
+    """Explain a decision, with all that may explain it."""
+    parse(body).decide("/a", "GPTBot").explain()
 
 
 def told(command: str, body: bytes) -> None:
