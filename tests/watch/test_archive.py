@@ -9,6 +9,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from verger import RFC9309
+from verger.access.entry import entry_after, policy_of
 from verger.access.result import AccessResult
 from verger.cache.sqlite import SqliteStore
 from verger.errors import CacheError, NewerSchema, UnusableInput
@@ -87,6 +89,28 @@ def test_the_past_from_others_is_the_same_in_any_order(tmp_path: Path, seed: int
             found = entry_at(seen, then.fetched_at)
             assert found is not None
             assert (then.status, then.body) == (found.last.status, found.last.body)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("own", [False, True], ids=["of others", "own"])
+def test_failures_that_are_seldom_seen_are_no_period(tmp_path: Path, own: bool, seed: int) -> None:
+    """Of what lies between two of them a week counts, however often they follow one another later:
+    an interval would say that the file could not be fetched all the time."""
+    dice = random.Random(seed)
+    at, entry = 1e9, None
+    archive = Archive(str(tmp_path / "a.db"))
+    with archive.transaction():
+        for _ in range(30):
+            at += dice.choice((3_600, 86_400, 604_800, 604_801, 3_024_000))
+            told = result(at, b"", dice.choice((503, 503, 503, 503, 503, 503, 502, 404)))
+            entry = entry_after(entry, ORIGIN, told)
+            archive.add(ORIGIN, 0, told) if own else archive.add_from_others(ORIGIN, told)
+            found = entry_at(archive.observations(ORIGIN), at)
+
+            assert found is not None
+            assert entry.unreachable_for == found.unreachable_for
+            assert policy_of(entry, RFC9309) == policy_of(found, RFC9309)
+    assert len(archive.observations(ORIGIN)) < 30
 
 
 def test_a_block_that_raises_writes_nothing(tmp_path: Path) -> None:

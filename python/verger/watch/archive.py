@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from verger.access.entry import Entry, entry_after
+from verger.access.entry import Entry, entry_after, is_failure
 from verger.access.result import AccessResult
 from verger.cache.codec import DamagedRecord, digest_of, encode, entry_of, facts_in
 from verger.cache.sqlite_file import Layout, explained, is_damage, open_file, open_to_read
@@ -233,7 +233,7 @@ class Archive:
                 return around  # it is known
             self._split(around)
             before, after = [], []  # what is beside it now is one of the two ends
-        for same in filter(lambda each: _is_same(each.result, result), (*before, *after)):
+        for same in (each for each in (*before, *after) if _is_joined(each, result)):
             record = encode(Entry(origin, result)).data if at > same.last else None
             self.ask(
                 """UPDATE observation SET first = min(first, ?), last = max(last, ?),
@@ -444,7 +444,7 @@ def _joined(seen: Iterable[Seen | None]) -> Iterator[Seen]:
     for each in seen:
         is_own = each is not None and each.looked != Vantage()
         reach = max(reach, each.last) if each and is_own else reach
-        if row and each and row.first > reach and _is_same(row.result, each.result):
+        if row and each and row.first > reach and _is_joined(row, each.result):
             row = replace(row, last=each.last, times=row.times + each.times, result=each.result)
             continue
         if row:
@@ -471,6 +471,13 @@ def entry_at(seen: Iterable[Seen], now: float) -> Entry | None:
             period = entry.unreachable_for + more
         entry, before = entry_after(entry, each.origin, result, unreachable_for=period), each
     return entry
+
+
+def _is_joined(seen: Seen, result: AccessResult) -> bool:
+    """Whether a result makes an observation longer: not that of a failure a week or more ago, since
+    an interval says that it failed all the time."""
+    gap = max(result.fetched_at - seen.last, seen.first - result.fetched_at)
+    return _is_same(seen.result, result) and (gap <= WEEK or not is_failure(result))
 
 
 def _is_same(one: AccessResult, other: AccessResult) -> bool:
