@@ -55,6 +55,19 @@ def test_params(session: requests.Session, web: Web) -> None:
     assert [] == site.paths
 
 
+def test_a_session_without_a_name(web: Web) -> None:
+    """urllib3 sends its own then, and so the guard asks for that."""
+    site = web.site(robots=b"User-agent: python-urllib3\nDisallow: /\n")
+    with verger.Client(USER_AGENT, limits=PATIENT) as robots, requests.Session() as session:
+        session.mount("http://", RobotsAdapter(robots, token="request"))
+        assert 200 == session.get(f"{site.origin}/a").status_code
+        del session.headers["User-Agent"]
+        with pytest.raises(Disallowed):
+            session.get(f"{site.origin}/b")
+
+    assert ["/a"] == site.paths
+
+
 def test_mount_opts_out(session: requests.Session, web: Web) -> None:
     """requests' own way: a plain adapter for a site."""
     site, other = web.site(), web.site()

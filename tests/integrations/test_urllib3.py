@@ -1,5 +1,6 @@
 """The guard in urllib3: what its pool managers do that other clients do not."""
 
+import warnings
 from io import BytesIO
 
 import pytest
@@ -72,6 +73,33 @@ def test_the_name_that_it_sends_by_itself(web: Web) -> None:
             RobotsPoolManager(robots, token="request").request("GET", f"{site.origin}/b")
 
     assert [True] == [b"ser-agent: python-urllib3/" in head.lower() for head in site.heads[1:]]
+
+
+@pytest.mark.parametrize("headers", [{}, {"Accept": "*/*"}])
+def test_headers_of_a_request_replace_those_of_the_manager(
+    web: Web, headers: dict[str, str]
+) -> None:
+    """So urllib3 sends its own name, and not the manager's."""
+    site = web.site(robots=b"User-agent: python-urllib3\nDisallow: /\n")
+
+    with verger.Client(USER_AGENT) as robots:
+        pools = RobotsPoolManager(robots, headers=HEADERS, token="request")
+        assert 200 == pools.request("GET", f"{site.origin}/a").status
+        with pytest.raises(Disallowed):
+            pools.request("GET", f"{site.origin}/b", headers=headers)
+
+
+def test_a_name_that_is_skipped(web: Web) -> None:
+    """Is none, of which nothing is to be told."""
+    site = web.site(robots=CLOSED)
+    skipped = {"user-agent": urllib3.util.SKIP_HEADER}
+
+    with verger.Client(USER_AGENT) as robots, warnings.catch_warnings():
+        warnings.simplefilter("error", TokenNotSent)
+        pools = RobotsPoolManager(robots)
+        assert 200 == pools.request("GET", f"{site.origin}/a", headers=skipped).status
+
+    assert b"user-agent" not in site.heads[-1].lower()
 
 
 def test_a_body_is_not_read_for_nothing(web: Web) -> None:

@@ -22,11 +22,12 @@ from verger.integrations.guard import (
     Whose,
     unguarded,
 )
-from verger.integrations.prepared import answered, seconds_of, url_sent
+from verger.integrations.prepared import answered, name_sent, seconds_of, url_sent
 
 with MissingExtra.unless_installed("niquests", "guarding niquests"):
     import niquests
     from niquests.adapters import AsyncHTTPAdapter, HTTPAdapter
+    from niquests.packages import urllib3
 
 __all__ = ["AsyncRobotsAdapter", "Disallowed", "InvalidTarget", "RobotsAdapter", "unguarded"]
 
@@ -102,6 +103,6 @@ def _asked(adapter: Any, request: Any, options: dict[str, Any]) -> dict[str, Any
     """Return what the guard asks about a request: its URL, its name, and how long it may take."""
     return {
         "url": url_sent(request, adapter, options.get("proxies")),
-        "user_agent": request.headers.get("User-Agent"),
+        "user_agent": name_sent(request.headers, f"urllib3.future/{urllib3.__version__}"),
         "timeout": seconds_of(options.get("timeout")),
     }

@@ -1,9 +1,10 @@
 """What requests and its fork niquests share: requests that are prepared before they are sent.
 
-In: a prepared request and its adapter. Out: the URL as it is sent, how long it may take, and the
-answer to it if it may not be sent.
+In: a prepared request and its adapter. Out: the URL and the name as they are sent, how long it may
+take, and the answer to it if it may not be sent.
 """
 
+from collections.abc import Mapping
 from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +24,16 @@ def url_sent(request: Any, adapter: Any, proxies: Any) -> str:
     except ValueError:
         return url
     return requested(parts.scheme, host, port, adapter.request_url(request, proxies))
+
+
+SKIPPED = "@@@SKIP_HEADER@@@"
+"""What urllib3 takes for the value of a header field that it is not to send."""
+
+
+def name_sent(headers: Mapping[str, Any], own: str) -> Any:
+    """Return the `User-Agent` that urllib3 sends: its own without one; None for none."""
+    name = next((headers[key] for key in headers if key.lower() == "user-agent"), own)
+    return None if name == SKIPPED else name
 
 
 def seconds_of(timeout: Any) -> float | None:

@@ -20,11 +20,12 @@ from verger.integrations.guard import (
     Whose,
     unguarded,
 )
-from verger.integrations.prepared import answered, seconds_of, url_sent
+from verger.integrations.prepared import answered, name_sent, seconds_of, url_sent
 
 with MissingExtra.unless_installed("requests", "guarding requests"):
     import requests
     from requests.adapters import BaseAdapter, HTTPAdapter
+    from urllib3 import __version__ as urllib3_version  # type: ignore[attr-defined]
 MissingExtra.expect("requests", "guarding requests", requests, least="2.32")
 
 __all__ = ["Disallowed", "InvalidTarget", "RobotsAdapter", "unguarded"]
@@ -83,7 +84,8 @@ class RobotsAdapter(BaseAdapter):
         proxies: Any = None,
     ) -> requests.Response:
         """Send a request if it is allowed. Raises: Disallowed, InvalidTarget, ConnectTimeout."""
-        url, name = url_sent(request, self._adapter, proxies), request.headers.get("User-Agent")
+        url = url_sent(request, self._adapter, proxies)
+        name = name_sent(request.headers, f"python-urllib3/{urllib3_version}")
         try:
             refused = self._guard.admit(url, user_agent=name, timeout=seconds_of(timeout))
         except requests.RequestException as error:

@@ -21,7 +21,7 @@ from verger.integrations.guard import (
     requested,
     unguarded,
 )
-from verger.integrations.prepared import seconds_of
+from verger.integrations.prepared import name_sent, seconds_of
 
 with MissingExtra.unless_installed("urllib3", "guarding urllib3"):
     from urllib3 import HTTPResponse, PoolManager, ProxyManager, __version__  # type: ignore[attr-defined]
@@ -75,9 +75,8 @@ class RobotsPoolManager(PoolManager):
         self, method: str, url: str, redirect: bool = True, **options: Any
     ) -> Any:
         """Send a request if it is allowed. Raises: Disallowed, InvalidTarget, HTTPError."""
-        headers = options.get("headers") or self.headers
-        own = f"python-urllib3/{__version__}"  # which it sends by itself
-        name = next((headers[key] for key in headers if key.lower() == "user-agent"), own)
+        headers = options.get("headers", self.headers) or {}
+        name = name_sent(headers, f"python-urllib3/{__version__}")
         seconds = seconds_of(options.get("timeout", self.connection_pool_kw.get("timeout")))
         parts = parse_url(url)
         sent = requested(parts.scheme or "http", parts.host or "", parts.port, parts.request_uri)
