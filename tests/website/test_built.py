@@ -236,7 +236,7 @@ def test_versions_lead_to_each_other(browser: sync_api.Browser, root: str) -> No
     assert [] == shown.complaints
 
 
-def test_the_first_page_leads_to_three_doors(browser: sync_api.Browser, root: str) -> None:
+def test_the_first_page_leads_to_four_doors(browser: sync_api.Browser, root: str) -> None:
     """By keyboard alone: the first key skips what all pages have."""
     shown = reader(browser, f"{root}/{VERSION}")
     shown.opens("index.html")
@@ -244,8 +244,9 @@ def test_the_first_page_leads_to_three_doors(browser: sync_api.Browser, root: st
 
     focused = "document.activeElement.textContent.trim()"
     assert "Skip to content" == shown.page.evaluate(focused)
-    doors = shown.page.locator(".grid.cards a")
-    assert ["Your site", "Your crawler", "Your data"] == doors.all_text_contents()
-    doors.nth(1).focus()
+    doors = shown.page.locator(".grid.cards strong a")
+    named = ["Your site", "Sites that you watch", "Your crawler", "Your data"]
+    assert named == doors.all_text_contents()
+    doors.nth(2).focus()
     shown.page.keyboard.press("Enter")
     shown.page.wait_for_url("**/crawler.html")
