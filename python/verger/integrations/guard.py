@@ -228,7 +228,7 @@ class Guard(_Guard[Client]):
 
 
 class AsyncGuard(_Guard[AsyncClient]):
-    """The same for asyncio, in one event loop at a time; `Guard` has the options."""
+    """A `Guard` for asyncio, with the same options, in one event loop at a time."""
 
     kind = AsyncClient
 

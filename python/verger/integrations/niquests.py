@@ -77,7 +77,7 @@ class RobotsAdapter(HTTPAdapter):  # type: ignore[misc]
 
 
 class AsyncRobotsAdapter(AsyncHTTPAdapter):  # type: ignore[misc]
-    """The same for `niquests.AsyncSession`, on asyncio."""
+    """A `RobotsAdapter` for `niquests.AsyncSession`, on asyncio."""
 
     def __init__(
         self,

@@ -91,4 +91,4 @@ class RobotsPoolManager(PoolManager):
 
 
 class RobotsProxyManager(RobotsPoolManager, ProxyManager):
-    """The same through a proxy: `RobotsProxyManager(robots, proxy_url, …)`."""
+    """A `RobotsPoolManager` behind a proxy: `RobotsProxyManager(robots, proxy_url, …)`."""

@@ -38,7 +38,7 @@ class RobotsCache:
 
 
 class AgentCache(RobotsCache):
-    """The same for one crawler."""
+    """A `RobotsCache` for one crawler."""
 
     def __init__(self, agent: str, capacity: int, **options: Any) -> None:
         super().__init__(capacity, **options)
