@@ -4,7 +4,7 @@ import type { Rules } from "#wasm";
 import { Decision } from "./decision.js";
 import { asked, errorOf } from "./errors.js";
 import { expectText, expectWhole, wrongType } from "./expect.js";
-import type { Binding, Kept } from "./kept.js";
+import type { Kept } from "./kept.js";
 import { quoted } from "./plain.js";
 import type { RobotsTxt } from "./robots.js";
 import { count, inspectedAsText } from "./shown.js";
@@ -58,11 +58,10 @@ export function isAllowed(rules: Rules, url: string): boolean {
 
 /** @internal By what the rules of a crawler are found again: its token, or JSON. A token that looks like
  * JSON is written as JSON, too, so that no two crawlers have the same key. */
-export function keyOf(tokens: readonly string[], binding: Binding | null): string {
+export function keyOf(tokens: readonly string[], byOperator: boolean): string {
   const [only] = tokens;
-  const isAlone = !binding && only !== undefined && tokens.length === 1;
-  if (isAlone && !only.startsWith("[")) return only;
-  return JSON.stringify([tokens, binding && [binding.follows, binding.byStar]]);
+  const isAlone = !byOperator && only !== undefined && tokens.length === 1;
+  return isAlone && !only.startsWith("[") ? only : JSON.stringify([tokens, byOperator]);
 }
 
 /** The rules of one crawler in one file, from `RobotsTxt.agent`. */
@@ -72,25 +71,25 @@ export class Agent {
   /** The product tokens of the crawler, as asked for. */
   readonly tokens: readonly string[];
   readonly #kept: Kept;
-  readonly #binding: Binding | null;
+  readonly #byOperator: boolean;
   readonly #key: string;
   #facts: Facts | undefined;
   #posture: Posture | undefined;
   #ownRules: readonly Rule[] | undefined;
 
   /** @internal */
-  constructor(robots: RobotsTxt, kept: Kept, token: Token, binding: Binding | null = null) {
+  constructor(robots: RobotsTxt, kept: Kept, token: Token, byOperator = false) {
     this.robots = robots;
     this.tokens = Object.freeze(tokensOf(token));
     this.#kept = kept;
-    this.#binding = binding;
-    this.#key = keyOf(this.tokens, binding);
+    this.#byOperator = byOperator;
+    this.#key = keyOf(this.tokens, byOperator);
     this._rules();
   }
 
   /** @internal The rules in the core. */
   _rules(): Rules {
-    return this.#kept.rules(this.#key, this.tokens, this.#binding);
+    return this.#kept.rules(this.#key, this.tokens, this.#byOperator);
   }
 
   /** @internal What is proved from the rules. What proofs are made of would stay with the rules in the
@@ -151,6 +150,11 @@ export class Agent {
   /** Whether a group names this crawler; if not, it follows the wildcard groups. */
   get named(): boolean {
     return this._rules().named();
+  }
+
+  /** The crawler whose groups it follows as its operator says, if none names it; otherwise null. */
+  get follows(): string | null {
+    return this._rules().follows() ?? null;
   }
 
   /** The groups that this crawler follows, in file order. */

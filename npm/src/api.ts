@@ -1,6 +1,6 @@
 // What the package exports, whatever starts the core.
 
-import { check_product_tokens, leading_name, origin as originOf, product_token } from "#wasm";
+import { binds as bindsOf, check_product_tokens, leading_name, origin as originOf, product_token } from "#wasm";
 import { is_robots_txt, own_dialect, requested_url, version as versionOf } from "#wasm";
 import { tokensOf } from "./agent.js";
 import { allDialects, allKnobs, type DerivedName, type Dialect, dialectOf, type DialectName } from "./dialect.js";
@@ -52,6 +52,13 @@ export function ownDialect(
   expectText("token", token);
   const name = own_dialect(bytesOf(token), dialectOf(asked)._text);
   return name === undefined ? null : dialectOf(name as DerivedName);
+}
+
+/** Whether a file binds a crawler, according to its operator; `named`: whether a group names it, or one
+ * that it follows. With several tokens, the registry is not used: the file binds. */
+export function binds(token: Token, named: boolean): boolean {
+  const [alone, ...others] = tokensOf(token);
+  return alone === undefined || others.length > 0 || bindsOf(bytesOf(alone), named);
 }
 
 /** The product token that the value of a start-group line begins with, or an empty text. */
@@ -129,6 +136,6 @@ export { type PolicyToken, policyTokensOf as policyTokens, UseDecision, type Use
 export { reasonInWords, verdictOf } from "./words.js";
 export type {
   CleanParam, ContentSignal, ContentUsage, FileRecord, Finding, Group, Host, License, Line, LineKind,
-  Mechanism, Posture, Reason, RecordValue, RequestRate, Rule, Sitemap, Span, Token, Use, UseReason,
+  Mechanism, Posture, Reason, RecordValue, RequestRate, Rule, Sitemap, Span, Standing, Token, Use, UseReason,
   UseSignal, VisitTime,
 } from "./values.js";

@@ -4,6 +4,7 @@
 import {
   type Agent,
   Answer,
+  binds,
   type Decision,
   type DialectName,
   type Follower,
@@ -13,14 +14,15 @@ import {
   type Use,
   RobotsError,
   RobotsTxt,
+  type Standing,
   type Token,
   type UseDecision,
 } from "verger";
 import registry from "#crawlers";
-import { expectOf, expectOptions, expectText, wrongType } from "./expect.js";
+import { expectOf, expectOptions, expectText, expectTexts } from "./expect.js";
 import { frozen } from "./values.js";
 
-export { ownDialect, policyTokens };
+export { binds, ownDialect, policyTokens };
 
 /** Whether a crawler obeys robots.txt, as its operator or a list claims; never measured. */
 export type Respects = "yes" | "no" | "partial" | "unknown";
@@ -116,20 +118,16 @@ export function find(token: string): Crawler | null {
 export function agentOf(robots: RobotsTxt, token: Token, bindings: Bindings = "operators"): Agent {
   expectOf(RobotsTxt, "robots", "a RobotsTxt", robots);
   expectBindings(bindings);
-  const crawler = bindings === "file" ? null : knownAlone(token);
-  if (!crawler || (!crawler.follows.length && crawler.boundBy !== "named-groups")) {
-    return robots.agent(token);
-  }
-  const byStar = crawler.boundBy !== "named-groups";
-  return robots._agentFollowing(token, { follows: crawler.follows, byStar });
+  return bindings === "file" ? robots.agent(token) : robots._agentByOperator(token);
 }
 
-/** Whether a file binds a crawler, according to its operator; `named`: whether a group names it, or one
- * that it follows. With several tokens, the registry is not used: the file binds. */
-export function binds(token: Token, named: boolean): boolean {
-  const crawler = knownAlone(token);
-  if (crawler?.boundBy === "named-groups") return named;
-  return crawler?.boundBy !== "nothing";
+/** Crawlers by what a file means for them, as `agentOf` and `binds` say for each.
+ *
+ * @throws InvalidProductToken. */
+export function standings(robots: RobotsTxt, tokens: readonly string[]): readonly Standing[] {
+  expectOf(RobotsTxt, "robots", "a RobotsTxt", robots);
+  expectTexts("tokens", tokens);
+  return robots._standings(tokens);
 }
 
 /** Decide one URL by the rules that the crawler follows; see `agentOf`. */
@@ -184,16 +182,10 @@ export function mayUse(
   return agentOf(robots, token, bindings).mayUse(url, purpose);
 }
 
-function knownAlone(token: Token): Crawler | null {
-  const alone = aloneOf(token);
-  return alone === null ? null : find(alone);
-}
-
 /** The token of a crawler that has only one. */
 function aloneOf(token: Token): string | null {
   if (typeof token === "string") return token;
-  if (!Array.isArray(token)) throw wrongType("token", "a string or an array of strings", token);
-  return token.length === 1 ? token[0] : null;
+  return token.length === 1 ? (token[0] ?? null) : null;
 }
 
 function expectBindings(word: unknown): void {

@@ -8,12 +8,6 @@ import type { Dialect } from "./dialect.js";
 import { errorOf } from "./errors.js";
 import { bytesOf, joined, written } from "./text.js";
 
-/** Whose groups a crawler follows if none names it: those of others, then those of `*` if it does. */
-export interface Binding {
-  readonly follows: readonly string[];
-  readonly byStar: boolean;
-}
-
 /** What the core holds of a file. */
 class Held {
   source: Source | null = null;
@@ -90,10 +84,10 @@ export class Kept {
   }
 
   /** The rules of a crawler in the core. */
-  rules(key: string, tokens: readonly string[], binding: Binding | null): Rules {
+  rules(key: string, tokens: readonly string[], byOperator: boolean): Rules {
     const held = this.#held;
     if (held.rules !== null && held.key === key) return held.rules;
-    return this.#known(key) ?? this.#keep(key, this.#select(tokens, binding));
+    return this.#known(key) ?? this.#keep(key, this.#select(tokens, byOperator));
   }
 
   /** Free the rules of a crawler. */
@@ -173,21 +167,14 @@ export class Kept {
     held += more;
   }
 
-  #select(tokens: readonly string[], binding: Binding | null): Rules {
+  #select(tokens: readonly string[], byOperator: boolean): Rules {
+    const { source } = this;
+    const length = tokens.length === 1 ? written(tokens[0] ?? "") : -1;
     try {
-      return binding ? this.#following(tokens, binding) : this.#own(tokens);
+      if (length >= 0) return source.agent_of_scratch(length, byOperator);
+      return source.agent(...joined(tokens), byOperator);
     } catch (complaint) {
       throw errorOf(complaint);
     }
-  }
-
-  #own(tokens: readonly string[]): Rules {
-    const { source } = this;
-    const length = tokens.length === 1 ? written(tokens[0] ?? "") : -1;
-    return length < 0 ? source.agent(...joined(tokens)) : source.agent_of_scratch(length);
-  }
-
-  #following(tokens: readonly string[], { follows, byStar }: Binding): Rules {
-    return this.source.agent_following(...joined(tokens), ...joined(follows), byStar);
   }
 }

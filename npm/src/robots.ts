@@ -9,11 +9,11 @@ import type { Decision } from "./decision.js";
 import { type DerivedName, Dialect, dialectOf, type DialectName } from "./dialect.js";
 import { asked } from "./errors.js";
 import { expectOptions, expectText, expectWhole, wrongType } from "./expect.js";
-import { type Binding, Kept } from "./kept.js";
+import { Kept } from "./kept.js";
 import { quoted } from "./plain.js";
 import { count, inspectedAsText } from "./shown.js";
-import { bytesOf } from "./text.js";
-import type { FileRecord, Finding, Group, Line, Token } from "./values.js";
+import { bytesOf, joined } from "./text.js";
+import type { FileRecord, Finding, Group, Line, Standing, Token } from "./values.js";
 import { frozen, read } from "./values.js";
 
 /** How `parse` reads a file. */
@@ -107,7 +107,7 @@ export class RobotsTxt {
   allowed(url: string, token: Token): boolean {
     if (typeof token !== "string") return this.agent(token).allowed(url);
     const tokens = [token];
-    return isAllowed(this.#kept.rules(keyOf(tokens, null), tokens, null), url);
+    return isAllowed(this.#kept.rules(keyOf(tokens, false), tokens, false), url);
   }
 
   /** Decide one URL, with the line and the reason; see `allowed`. */
@@ -129,9 +129,15 @@ export class RobotsTxt {
     return new Agent(this, this.#kept, token);
   }
 
-  /** @internal The rules of a crawler that may follow the groups of others. */
-  _agentFollowing(token: Token, binding: Binding): Agent {
-    return new Agent(this, this.#kept, token, binding);
+  /** @internal The rules of a crawler that follows whose groups its operator says. */
+  _agentByOperator(token: Token): Agent {
+    return new Agent(this, this.#kept, token, true);
+  }
+
+  /** @internal Crawlers by what the file means for them. */
+  _standings(tokens: readonly string[]): readonly Standing[] {
+    const [words, ends] = joined(tokens);
+    return frozen(read<Standing[]>(asked(() => this.#kept.source.standings(words, ends))));
   }
 
   /** @internal The file in the core. */

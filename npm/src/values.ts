@@ -235,6 +235,18 @@ export interface UseSignal {
   readonly span: Span | null;
 }
 
+/** Crawlers that follow the same groups of a file, and that it binds alike. */
+export interface Standing {
+  /** Their product tokens. */
+  readonly tokens: readonly string[];
+  /** For each, the crawler whose groups it follows, if none names it; otherwise null. */
+  readonly follows: readonly (string | null)[];
+  /** Whether a group names them, or whom they follow. */
+  readonly named: boolean;
+  /** Whether the file binds them, as their operators say. */
+  readonly bound: boolean;
+}
+
 /** A crawler: its product token, or its tokens in the order in which it prefers them. */
 export type Token = string | readonly string[];
 

@@ -35,7 +35,6 @@ import type {
   Row,
   Rule,
 } from "./core";
-import { followedBy } from "./follow";
 
 const MOST_FINDINGS = 300;
 
@@ -176,7 +175,7 @@ function explained(
     agent: token,
     dialect: dialect === ownDialect ? null : dialect,
     cell,
-    follows: "failed" in agent ? null : followedBy(robots, token),
+    follows: "failed" in agent ? null : agent.follows,
     source: sourceOf(token),
     unbound: "failed" in agent || binds(token, agent.named) ? null : UNBOUND,
     own: "failed" in agent ? null : ownReading(text, robots.dialect, { url, agent: token }, cell),

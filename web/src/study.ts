@@ -5,6 +5,7 @@ import {
   type Change as Region,
   type Use,
   type RobotsTxt,
+  type Standing as Alike,
   changes,
   effects,
   exempt,
@@ -14,7 +15,7 @@ import {
   redundantAlone,
   verdictOf,
 } from "verger";
-import { CRAWLERS, FOLLOWERS, USES, binds, find, mayUse } from "verger/crawlers";
+import { CRAWLERS, FOLLOWERS, USES, agentOf, find, mayUse, standings } from "verger/crawlers";
 
 import { type AgentOr, agentOr, cellOf, dialectNamed, file } from "./asking";
 import type {
@@ -29,7 +30,6 @@ import type {
   UseRow,
   ValueChange,
 } from "./core";
-import { followedBy } from "./follow";
 import { FIELDS, NOTHING_SAID, type Said, isSame, recordChanges, saidTo, speaks } from "./records";
 
 /** What AI does comes first. */
@@ -56,10 +56,10 @@ export function study(asked: Study): Studied {
   const { changed, values, records } = changedSince(asked, robots, tokens);
   return {
     kind: "study",
-    standings: sets.map(({ agent, tokens, bound }): Standing => ({
-      tokens,
+    standings: sets.map(({ agent, tokens, bound, named }): Standing => ({
+      tokens: [...tokens],
       bound,
-      named: agent.named,
+      named,
       posture: agent.posture,
       cell: cellOf(agent, url),
     })),
@@ -86,24 +86,13 @@ export function study(asked: Study): Studied {
 
 // Crawlers that follow the same groups
 
-interface CrawlerSet {
-  agent: Agent;
-  tokens: string[];
-  bound: boolean;
-}
+type CrawlerSet = Alike & { agent: Agent };
 
 function setsOf(robots: RobotsTxt, tokens: readonly string[]): CrawlerSet[] {
-  const sets = new Map<string, CrawlerSet>();
-  for (const token of tokens) {
-    const agent = agentOr(robots, token);
-    if ("failed" in agent) continue;
-    const bound = binds(token, agent.named);
-    const key = [agent.named, bound, ...agent.groups.map(({ startLines }) => startLines[0])].join();
-    const found = sets.get(key);
-    if (found) found.tokens.push(token);
-    else sets.set(key, { agent, tokens: [token], bound });
-  }
-  return [...sets.values()];
+  return standings(robots, tokens).map((alike) => ({
+    ...alike,
+    agent: agentOf(robots, alike.tokens[0] ?? "*"),
+  }));
 }
 
 /** The names in the file that the registry does not know. */
@@ -193,9 +182,9 @@ function effectsOf(agent: Agent): Map<number, Effect> {
 // What groups bind
 
 function boundIn(robots: RobotsTxt, sets: readonly CrawlerSet[]): { line: number; text: string }[] {
-  const followers = followersIn(robots, sets);
+  const followers = followersIn(sets);
   const byStar = sets
-    .filter(({ agent, bound }) => !agent.named && bound && agent.groups.length > 0)
+    .filter(({ agent, bound, named }) => !named && bound && agent.groups.length > 0)
     .reduce((sum, { tokens }) => sum + tokens.filter((token) => token !== "*").length, 0);
   return robots.groups.flatMap(({ productTokens, startLines }) =>
     startLines.map((line, at) => {
@@ -210,16 +199,11 @@ function boundIn(robots: RobotsTxt, sets: readonly CrawlerSet[]): { line: number
 }
 
 /** How many crawlers follow the groups of another, since none names them. */
-function followersIn(robots: RobotsTxt, sets: readonly CrawlerSet[]): Map<string, number> {
+function followersIn(sets: readonly CrawlerSet[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { agent, tokens } of sets) {
-    if (!agent.named) continue;
-    for (const token of tokens) {
-      const followed = followedBy(robots, token);
-      if (followed === null) continue;
-      const key = followed.toLowerCase();
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
+  for (const followed of sets.flatMap(({ follows }) => follows)) {
+    const key = followed?.toLowerCase();
+    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
 }

@@ -73,15 +73,31 @@ impl File {
         T: AsRef<[u8]>,
         F: AsRef<[u8]>,
     {
+        self.agent_and_followed(tokens, binding).0
+    }
+
+    /// The same, with the other crawler whose groups these are, if no group names this one.
+    pub(crate) fn agent_and_followed<'b, T, F>(
+        &self,
+        tokens: &[T],
+        binding: &'b Binding<F>,
+    ) -> (Agent, Option<&'b F>)
+    where
+        T: AsRef<[u8]>,
+        F: AsRef<[u8]>,
+    {
         let own = self.selection_of(tokens);
-        let (own, star) = if own.named { (Some(own), None) } else { (None, Some(own)) };
-        let of = |token: &F| Some(self.selection_of(&[token])).filter(|found| found.named);
-        let selection = match binding.followed(own, of) {
-            Followed::Named(named) => named,
-            Followed::Star => star.unwrap_or_default(),
-            Followed::Nobody => Selection::default(),
+        let (own, star) = if own.named { (Some((own, None)), None) } else { (None, Some(own)) };
+        let of = |token: &'b F| {
+            let found = self.selection_of(&[token]);
+            found.named.then_some((found, Some(token)))
         };
-        Agent::new(self, selection)
+        let (selection, whom) = match binding.followed(own, of) {
+            Followed::Named(named) => named,
+            Followed::Star => (star.unwrap_or_default(), None),
+            Followed::Nobody => (Selection::default(), None),
+        };
+        (Agent::new(self, selection), whom)
     }
 
     /// No rules: those of a crawler that follows no groups.

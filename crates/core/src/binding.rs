@@ -35,7 +35,11 @@ impl<T> Binding<T> {
     ///
     /// own: the groups that name it; of: those that name another.
     #[inline]
-    pub fn followed<G>(&self, own: Option<G>, of: impl FnMut(&T) -> Option<G>) -> Followed<G> {
+    pub fn followed<'b, G>(
+        &'b self,
+        own: Option<G>,
+        of: impl FnMut(&'b T) -> Option<G>,
+    ) -> Followed<G> {
         match own.or_else(|| self.follows.iter().find_map(of)) {
             Some(named) => Followed::Named(named),
             None if self.by_star => Followed::Star,

@@ -106,6 +106,11 @@ impl Crawlers {
         Ok(crawlers)
     }
 
+    /// The token of a crawler.
+    pub(crate) fn token(&self, crawler: usize) -> &[u8] {
+        &self.tokens[crawler]
+    }
+
     /// How many crawlers there are.
     pub fn len(&self) -> usize {
         self.tokens.len()

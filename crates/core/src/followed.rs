@@ -11,7 +11,7 @@ use crate::crawlers::{Crawlers, NamedCrawler};
 use crate::dialect::Dialect;
 use crate::error::InvalidProductToken;
 use crate::file::File;
-use crate::registry::documented;
+use crate::registry::{binds, documented};
 
 /// Crawlers to look up in many files of a dialect, with those whose groups they follow.
 #[derive(Debug)]
@@ -30,6 +30,32 @@ pub struct BoundIn {
     pub named: HashMap<usize, Agent>,
     /// Whose groups each crawler follows, by place.
     pub followed: Vec<Followed<usize>>,
+}
+
+/// Crawlers that follow the same groups of a file, and that it binds alike.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Their places, each with the crawler that it follows, if no group names it.
+    pub crawlers: Vec<(usize, Option<&'static str>)>,
+    /// Whether a group names them, or whom they follow.
+    pub named: bool,
+    /// Whether the file binds them, as their operators say.
+    pub bound: bool,
+}
+
+impl File {
+    /// The rules of a crawler as its operator says whose groups it follows, with the other crawler
+    /// whose groups these are; all tokens were [checked](crate::check_product_token) before. Of a
+    /// crawler with several tokens, nothing is known.
+    pub fn agent_by_operator<T: AsRef<[u8]>>(&self, tokens: &[T]) -> (Agent, Option<&'static str>) {
+        let said = match tokens {
+            [token] => documented(token.as_ref()),
+            _ => None,
+        };
+        let binding = said.map_or_else(Binding::default, |said| said.binding());
+        let (agent, whom) = self.agent_and_followed(tokens, &binding);
+        (agent, whom.copied())
+    }
 }
 
 impl Bound {
@@ -86,12 +112,32 @@ impl Bound {
         each.collect()
     }
 
-    /// A number for each crawler: the same for those that follow the same groups of a file.
-    fn numbers(&self, file: &File) -> Vec<u32> {
+    /// The crawlers by what a file means for them, in their order.
+    pub fn standings(&self, file: &File) -> Vec<Standing> {
+        let mut standings: Vec<Standing> = Vec::new();
+        let mut places: HashMap<(u32, bool), usize> = HashMap::new();
+        for (crawler, (number, followed)) in self.numbers(file).into_iter().enumerate() {
+            let (named, whom) = match followed {
+                Followed::Named(place) => (true, self.token_of_followed(place)),
+                Followed::Star | Followed::Nobody => (false, None),
+            };
+            let bound = binds(self.crawlers.token(crawler), named);
+            let place = *places.entry((number, bound)).or_insert_with(|| {
+                standings.push(Standing { crawlers: Vec::new(), named, bound });
+                standings.len() - 1
+            });
+            standings[place].crawlers.push((crawler, whom));
+        }
+        standings
+    }
+
+    /// Whose groups each crawler follows, and a number: the same for those that follow the same
+    /// groups of a file.
+    fn numbers(&self, file: &File) -> Vec<(u32, Followed<usize>)> {
         let named = self.crawlers.groups_naming(file);
         let groups = |place: usize| named[place].as_deref();
         let mut numbers: HashMap<&[u32], u32> = HashMap::new();
-        let number = |followed: Followed<usize>| match followed {
+        let mut number = |followed: Followed<usize>| match followed {
             Followed::Star => 0,
             Followed::Nobody => 1,
             Followed::Named(place) => {
@@ -99,7 +145,8 @@ impl Bound {
                 *numbers.entry(groups(place).unwrap_or_default()).or_insert(next)
             }
         };
-        self.followed(|place| groups(place).is_some()).into_iter().map(number).collect()
+        let followed = self.followed(|place| groups(place).is_some()).into_iter();
+        followed.map(|whose| (number(whose), whose)).collect()
     }
 }
 
@@ -117,7 +164,7 @@ pub fn numbers_of_alike(crawlers: usize, files: &[(&Bound, &File)]) -> Vec<u32> 
             continue; // as two versions with other rules for the same crawlers
         }
         let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
-        for (mark, number) in alike.iter_mut().zip(bound.numbers(file)) {
+        for (mark, (number, _)) in alike.iter_mut().zip(bound.numbers(file)) {
             let next = pairs.len() as u32;
             *mark = *pairs.entry((*mark, number)).or_insert(next);
         }

@@ -301,7 +301,7 @@ pub mod internal {
     pub use crate::documented::{BoundBy, Documented, PolicyToken};
     pub use crate::explanation::{Explanation, Part, Policy, Question, Section, Sentence, Word};
     pub use crate::finding::Finder;
-    pub use crate::followed::{numbers_of_alike, Bound, BoundIn};
+    pub use crate::followed::{numbers_of_alike, Bound, BoundIn, Standing};
     pub use crate::group::{walk, Sink};
     pub use crate::identification::{names_in, Role};
     pub use crate::line::is_white;

@@ -16,12 +16,13 @@ use crate::{explanation, scratch, tokens};
 pub struct Rules {
     held: Rc<Held>,
     agent: Agent,
+    follows: Option<&'static str>,
 }
 
 impl Rules {
-    /// Those of an agent of a file.
-    pub fn of(held: &Rc<Held>, agent: Agent) -> Rules {
-        Rules { held: Rc::clone(held), agent }
+    /// Those of an agent of a file, and the other crawler whose groups it follows.
+    pub fn of(held: &Rc<Held>, agent: Agent, follows: Option<&'static str>) -> Rules {
+        Rules { held: Rc::clone(held), agent, follows }
     }
 
     /// The agent.
@@ -121,6 +122,11 @@ impl Rules {
     /// Whether a group names it.
     pub fn named(&self) -> bool {
         self.agent.selection().named
+    }
+
+    /// The crawler whose groups it follows, if none names it.
+    pub fn follows(&self) -> Option<String> {
+        self.follows.map(str::to_string)
     }
 
     /// The groups that it follows, by index.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use verger_core::internal::{Binding, Complaint, Finder, FindingTable};
+use verger_core::internal::{Bound, Complaint, Finder, FindingTable, Standing};
 use verger_core::{Cut, Dialect, File, Finding, Scope, DIALECTS, RFC9309};
 use wasm_bindgen::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::agent::Rules;
 use crate::held::Held;
 use crate::json::{object, Items, Json, Text, Written};
 use crate::values::{write_records, FileGroup};
-use crate::{dialect, scratch, shown, tokens};
+use crate::{dialect, scratch, shown, tokens, told};
 
 /// A parsed file.
 #[wasm_bindgen]
@@ -29,15 +29,20 @@ impl Source {
         let scope = match &url {
             None => Scope::Anything,
             Some(url) => verger_fast::scope_of_file(url)
-                .map_err(|why| crate::told(Complaint::of_file_url(url, why, &shown)))?,
+                .map_err(|why| told(Complaint::of_file_url(url, why, &shown)))?,
         };
         let file = verger_fast::parse(body, dialect);
         Ok(Source(Held::of(file, scope, url)))
     }
 
-    fn rules_of(&self, words: &[&[u8]]) -> Result<Rules, String> {
-        tokens::check(words, self.0.file.dialect())?;
-        Ok(Rules::of(&self.0, self.0.file.agent_of_checked(words)))
+    fn rules_of(&self, words: &[&[u8]], by_operator: bool) -> Result<Rules, String> {
+        let file = &self.0.file;
+        tokens::check(words, file.dialect())?;
+        let (agent, follows) = match by_operator {
+            true => file.agent_by_operator(words),
+            false => (file.agent_of_checked(words), None),
+        };
+        Ok(Rules::of(&self.0, agent, follows))
     }
 }
 
@@ -65,8 +70,8 @@ impl Source {
     }
 
     /// The rules of the crawler whose token is in the scratch.
-    pub fn agent_of_scratch(&self, length: usize) -> Result<Rules, String> {
-        scratch::written(length, |token| self.rules_of(&[token]))
+    pub fn agent_of_scratch(&self, length: usize, by_operator: bool) -> Result<Rules, String> {
+        scratch::written(length, |token| self.rules_of(&[token], by_operator))
     }
 
     /// How much was read, and what is in it.
@@ -137,25 +142,28 @@ impl Source {
         self.0.ask(url, |_| Text(&self.0.file.clean_url(url)).text())
     }
 
-    /// The rules of a crawler.
-    pub fn agent(&self, words: &[u8], ends: &[u32]) -> Result<Rules, String> {
-        self.rules_of(&tokens::split(words, ends))
+    /// The rules of a crawler: of the groups that name it, else those of `*`; or as its operator says
+    /// whose groups it follows.
+    pub fn agent(&self, words: &[u8], ends: &[u32], by_operator: bool) -> Result<Rules, String> {
+        self.rules_of(&tokens::split(words, ends), by_operator)
     }
 
-    /// The rules of a crawler that follows the groups of others if none names it, and those of `*`
-    /// only if `by_star`.
-    pub fn agent_following(
-        &self,
-        words: &[u8],
-        ends: &[u32],
-        followed: &[u8],
-        followed_ends: &[u32],
-        by_star: bool,
-    ) -> Result<Rules, String> {
+    /// Crawlers by what the file means for them, as their operators say whose groups they follow.
+    pub fn standings(&self, words: &[u8], ends: &[u32]) -> Result<String, String> {
         let words = tokens::split(words, ends);
-        tokens::check(&words, self.0.file.dialect())?;
-        let follows = tokens::split(followed, followed_ends);
-        let binding = Binding { follows, by_star };
-        Ok(Rules::of(&self.0, self.0.file.agent_following(&words, &binding)))
+        let bound = Bound::new(&words, true, self.0.file.dialect());
+        let bound = bound.map_err(|(at, why)| told(Complaint::of_token(words[at], why, &shown)))?;
+        let found = bound.standings(&self.0.file);
+        let write = |one: &Standing, out: &mut String| write_standing(one, &words, out);
+        let found = found.iter().map(|one| Written(move |out: &mut String| write(one, out)));
+        Ok(Items(found).text())
     }
+}
+
+fn write_standing(found: &Standing, words: &[&[u8]], out: &mut String) {
+    let Standing { crawlers, named, bound } = found;
+    let tokens = crawlers.iter().map(|(at, _)| Text(words[*at]));
+    let follows = crawlers.iter().map(|(_, whom)| *whom);
+    object!(out, "tokens": Items(tokens), "follows": Items(follows), "named": named,
+        "bound": bound);
 }

@@ -62,6 +62,12 @@ pub fn own_dialect(token: &[u8], asked: &str) -> Option<String> {
     own(token, &dialect::of(asked)).map(|dialect| dialect.derived_name())
 }
 
+/// Whether a file binds a crawler, according to its operator.
+#[wasm_bindgen]
+pub fn binds(token: &[u8], named: bool) -> bool {
+    verger_core::internal::binds(token, named)
+}
+
 /// The names of all uses, as JSON.
 #[wasm_bindgen]
 pub fn uses() -> String {

@@ -41,6 +41,38 @@ fn those_are_alike_that_follow_the_same_groups_in_all_files() {
 }
 
 #[test]
+fn crawlers_stand_by_their_groups_and_by_what_binds_them() {
+    let crawlers = ["GPTBot", "Applebot", "AdsBot-Google", "Amzn-User", "Googlebot", "*"];
+    let bound = Bound::new(&crawlers, true, &RFC9309).unwrap();
+    let found = bound.standings(&file("User-agent: googlebot\nDisallow: /a\n"));
+    let found: Vec<_> = found.iter().map(|one| (&one.crawlers[..], one.named, one.bound)).collect();
+
+    assert_eq!(found, {
+        [
+            (&[(0, None), (5, None)][..], false, true),
+            (&[(1, Some("Googlebot")), (4, None)], true, true),
+            (&[(2, None)], false, false),
+            (&[(3, None)], false, false),
+        ]
+    });
+}
+
+#[test]
+fn a_crawler_without_a_group_follows_whom_its_operator_names() {
+    let file = file("User-agent: googlebot\nDisallow: /a\nUser-agent: *\nDisallow: /b\n");
+    let follows = |tokens: &[&str]| {
+        let (agent, whom) = file.agent_by_operator(tokens);
+        (agent.selection().groups.clone(), whom)
+    };
+
+    assert_eq!(follows(&["applebot"]), (vec![0], Some("Googlebot")));
+    assert_eq!(follows(&["googlebot"]), (vec![0], None));
+    assert_eq!(follows(&["adsbot-google"]), (vec![], None));
+    assert_eq!(follows(&["applebot", "gptbot"]), (vec![1], None));
+    assert_eq!(follows(&["gptbot"]), (vec![1], None));
+}
+
+#[test]
 fn what_is_no_product_token_is_told_by_its_place() {
     assert_eq!(Bound::new(&["a", "b c"], true, &RFC9309).unwrap_err().0, 1);
 }
