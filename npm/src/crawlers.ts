@@ -121,6 +121,12 @@ export function agentOf(robots: RobotsTxt, token: Token, bindings: Bindings = "o
   return bindings === "file" ? robots.agent(token) : robots._agentByOperator(token);
 }
 
+/** The names in a file that the registry does not know, as they are written first. */
+export function unlisted(robots: RobotsTxt): readonly string[] {
+  expectOf(RobotsTxt, "robots", "a RobotsTxt", robots);
+  return robots._names().filter((name) => find(name) === null);
+}
+
 /** Crawlers by what a file means for them, as `agentOf` and `binds` say for each.
  *
  * @throws InvalidProductToken. */

@@ -134,6 +134,11 @@ export class RobotsTxt {
     return new Agent(this, this.#kept, token, true);
   }
 
+  /** @internal The names in its start-group lines. */
+  _names(): readonly string[] {
+    return frozen(read<string[]>(this.#kept.source.names()));
+  }
+
   /** @internal Crawlers by what the file means for them. */
   _standings(tokens: readonly string[]): readonly Standing[] {
     const [words, ends] = joined(tokens);

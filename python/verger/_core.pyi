@@ -151,6 +151,10 @@ def check_product_token(
 def _leading_name(value: str) -> str:
     """Return the product token that the value of a start-group line begins with, or nothing."""
 
+def _names_of(values: Sequence[str]) -> list[str]:
+    """Return the names that values of start-group lines begin with, but for `*`, in order: each as
+    it is written first."""
+
 def _names_in(header: str) -> list[tuple[str, Literal["sender", "beside", "mentioned"]]]:
     """Return the names in an identification string, and what each is there for.
 

@@ -15,7 +15,7 @@ import {
   redundantAlone,
   verdictOf,
 } from "verger";
-import { CRAWLERS, FOLLOWERS, USES, agentOf, find, mayUse, standings } from "verger/crawlers";
+import { CRAWLERS, FOLLOWERS, USES, agentOf, find, mayUse, standings, unlisted } from "verger/crawlers";
 
 import { type AgentOr, agentOr, cellOf, dialectNamed, file } from "./asking";
 import type {
@@ -50,8 +50,8 @@ export function study(asked: Study): Studied {
   const robots = file(asked.text, asked.dialect);
   const url = asked.cell?.url ?? "/";
   const token = asked.cell?.agent ?? "*";
-  const names = unlistedIn(robots);
-  const tokens = ["*", ...CRAWLERS.map((crawler) => crawler.token), ...names];
+  const known = CRAWLERS.map((crawler) => crawler.token);
+  const tokens = ["*", ...known, ...namesIn(robots)];
   const sets = setsOf(robots, tokens);
   const { changed, values, records } = changedSince(asked, robots, tokens);
   return {
@@ -86,6 +86,10 @@ export function study(asked: Study): Studied {
 
 // Crawlers that follow the same groups
 
+function namesIn(robots: RobotsTxt): readonly string[] {
+  return unlisted(robots).slice(0, MOST_UNLISTED);
+}
+
 type CrawlerSet = Alike & { agent: Agent };
 
 function setsOf(robots: RobotsTxt, tokens: readonly string[]): CrawlerSet[] {
@@ -93,19 +97,6 @@ function setsOf(robots: RobotsTxt, tokens: readonly string[]): CrawlerSet[] {
     ...alike,
     agent: agentOf(robots, alike.tokens[0] ?? "*"),
   }));
-}
-
-/** The names in the file that the registry does not know. */
-function unlistedIn(robots: RobotsTxt): string[] {
-  const names = new Map<string, string>();
-  for (const { productTokens } of robots.groups) {
-    for (const value of productTokens) {
-      const name = leadingName(value);
-      if (name !== "" && name !== "*" && !find(name)) names.set(name.toLowerCase(), name);
-      if (names.size >= MOST_UNLISTED) return [...names.values()];
-    }
-  }
-  return [...names.values()];
 }
 
 function totalsOf(
@@ -231,7 +222,7 @@ function changedSince(
 ): Changes {
   if (before === text) return { changed: [], values: [], records: [] };
   const old = parse(before, dialectNamed(dialect));
-  const asked = [...new Set([...tokens, ...unlistedIn(old)])];
+  const asked = [...new Set([...tokens, ...namesIn(old)])];
   const found = {
     changed: rulesChanged(old, robots, asked),
     values: valuesChanged(old, robots, asked),

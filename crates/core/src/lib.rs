@@ -306,7 +306,7 @@ pub mod internal {
     pub use crate::identification::{names_in, Role};
     pub use crate::line::is_white;
     pub use crate::line_table::{AnyLine, FindingTable, LineTable};
-    pub use crate::name::leading_name;
+    pub use crate::name::{leading_name, names_of};
     pub use crate::origin::{begins_with, canonical_end};
     pub use crate::pattern::PatternReader;
     pub use crate::registry::{

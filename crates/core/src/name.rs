@@ -3,6 +3,33 @@
 //! In: a text. Out: the name that it is, or begins with. Those of a token (RFC 9110 section 5.6.2)
 //! except `#`, `*` and `|`, and letters outside ASCII; see [`check_product_token`](crate::check_product_token).
 
+use std::collections::HashSet;
+
+use crate::file::File;
+
+impl File {
+    /// The names in its start-group lines, but for `*`, in their order.
+    pub fn names(&self) -> Vec<String> {
+        let lines = self.groups().all_start_lines().iter();
+        let values = lines.map(|line| String::from_utf8_lossy(line.value.of(self.bytes())));
+        names_of(values)
+    }
+}
+
+/// The names that values of start-group lines begin with, but for `*`: each once, as it is written
+/// first.
+pub fn names_of<V: AsRef<str>>(values: impl IntoIterator<Item = V>) -> Vec<String> {
+    let mut known = HashSet::new();
+    let mut names = Vec::new();
+    for value in values {
+        let name = leading_name(value.as_ref());
+        if !matches!(name, "" | "*") && known.insert(name.to_ascii_lowercase()) {
+            names.push(name.to_string());
+        }
+    }
+    names
+}
+
 /// The name that a value of a start-group line begins with; `*` for those that no group names.
 ///
 /// RFC 9309 section 2.3.1.5: the parts of a malformed line that can be parsed are used.

@@ -80,6 +80,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(robots::check_product_token, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_leading_name, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_names_in, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::_names_of, module)?)?;
     module.add_function(wrap_pyfunction!(crawlers::_agent_of, module)?)?;
     module.add_function(wrap_pyfunction!(crawlers::_agents_named, module)?)?;
     module.add_function(wrap_pyfunction!(crawlers::_alike, module)?)?;

@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use verger_bulk::fingerprint::fingerprint;
 use verger_core::analysis::About;
-use verger_core::internal::{named_by, names_in, Complaint, LineTable, Named};
+use verger_core::internal::{named_by, names_in, names_of, Complaint, LineTable, Named};
 use verger_core::{Agent as CoreAgent, Cut, Dialect as CoreDialect, File};
 
 use crate::agent::Agent;
@@ -108,6 +108,12 @@ pub fn _names_in(header: &Bound<'_, PyAny>) -> PyResult<Vec<(String, &'static st
 pub fn _leading_name(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let value = bytes_of(string("value", value)?)?;
     Ok(verger_core::internal::leading_name(&String::from_utf8_lossy(&value)).to_string())
+}
+
+/// The names that values of start-group lines begin with, but for `*`: each once.
+#[pyfunction]
+pub fn _names_of(values: Vec<Text>) -> Vec<String> {
+    names_of(values.iter().map(|value| String::from_utf8_lossy(&value.0)))
 }
 
 /// Raise InvalidProductToken if a text cannot be the product token of a crawler.

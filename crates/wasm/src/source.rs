@@ -148,6 +148,11 @@ impl Source {
         self.rules_of(&tokens::split(words, ends), by_operator)
     }
 
+    /// The names in it.
+    pub fn names(&self) -> String {
+        self.0.file.names().text()
+    }
+
     /// Crawlers by what the file means for them, as their operators say whose groups they follow.
     pub fn standings(&self, words: &[u8], ends: &[u32]) -> Result<String, String> {
         let words = tokens::split(words, ends);

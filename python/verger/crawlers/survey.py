@@ -19,7 +19,7 @@ from verger._core import (
     RobotsTxt,
     Rule,
     _binding_lines,
-    _leading_name,
+    _names_of,
     _places,
     check_product_token,
     parse,
@@ -298,17 +298,13 @@ class _OfFile:
 
 def unlisted_names(values: Iterable[str]) -> list[str]:
     """Return the names in values of start-group lines that are not in the registry, in order."""
-    return [name for name in spellings(values).values() if find(name) is None]
+    return [name for name in _names_of([*values]) if find(name) is None]
 
 
 def spellings(values: Iterable[str]) -> dict[str, str]:
     """Return the names in values of start-group lines but for `*`, in order: each as it is written
     first, by its lower case."""
-    names: dict[str, str] = {}
-    for name in map(_leading_name, values):
-        if name not in ("", "*"):
-            names.setdefault(name.lower(), name)
-    return names
+    return {name.lower(): name for name in _names_of([*values])}
 
 
 def preferences(standing: Standing) -> dict[str, str]:

@@ -18,7 +18,6 @@ use crate::dialect::Dialect;
 use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::group::Cut;
-use crate::name::leading_name;
 use crate::token::{check_product_token, NameTest, Selection};
 use crate::uses::Mechanism;
 
@@ -92,7 +91,7 @@ impl Audience {
             return names;
         }
         names.add("*");
-        [old, new].into_iter().for_each(|file| names.add_those_in(file));
+        [old, new].into_iter().flat_map(File::names).for_each(|name| names.add(&name));
         for Follower { token, follows } in &self.followers {
             if follows.iter().any(|name| names.known.contains(name)) {
                 names.add(token);
@@ -149,16 +148,6 @@ impl Names {
         if !self.is_cut {
             self.known.insert(lower);
             self.order.push(name.to_string());
-        }
-    }
-
-    fn add_those_in(&mut self, file: &File) {
-        for line in file.groups().all_start_lines() {
-            let value = String::from_utf8_lossy(line.value.of(file.bytes()));
-            let name = leading_name(&value);
-            if check_product_token(name.as_bytes(), file.dialect()).is_ok() {
-                self.add(name);
-            }
         }
     }
 }
