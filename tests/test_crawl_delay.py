@@ -10,7 +10,7 @@ import time
 import pytest
 
 import verger
-from verger.analysis.file_diff import record_text
+from verger._core import _record_text
 
 WRITTEN = {
     "0": (0.0, "0"),
@@ -36,7 +36,7 @@ def test_a_delay_is_a_float(written: str) -> None:
 
     assert (float, delay) == (type(delay_of(written)), delay_of(written))
     assert (float, delay) == (type(record.value), record.value)
-    assert shown == record_text(delay)
+    assert shown == _record_text(delay)
     assert delay == pickle.loads(pickle.dumps(delay_of(written)))
 
 

@@ -1,6 +1,6 @@
 // What rules mean for all URLs at once: proved, and not sampled.
 
-import { Bindings, steps as mostSteps } from "#wasm";
+import { Bindings, type Rules, steps as mostSteps } from "#wasm";
 import { Agent } from "./agent.js";
 import { asked } from "./errors.js";
 import { expectArray, expectObject, expectOf, expectOptions } from "./expect.js";
@@ -80,6 +80,38 @@ export interface Changed {
   readonly difference: Difference;
 }
 
+/** What a field that is no rule says to some crawlers, where it changed. */
+export interface SaidOtherwise {
+  /** The field, such as `Crawl-delay`. */
+  readonly field: string;
+  /** The value as a file could write it; null for none. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The product tokens of the crawlers. */
+  readonly tokens: readonly string[];
+}
+
+/** A record of the whole file that only one of two versions has, or has more often. */
+export interface RecordChange {
+  /** Its field, in lower case. */
+  readonly field: string;
+  /** Its field as it is written. */
+  readonly key: string;
+  /** Its value as written. */
+  readonly value: string;
+  /** Whether the new version has it. */
+  readonly added: boolean;
+  /** The number of its line, in the version that has it. */
+  readonly line: number;
+}
+
+/** What a new version changes besides rules. */
+export interface OtherRecords {
+  readonly values: readonly SaidOtherwise[];
+  /** The records of the whole file that were removed, then those that were added. */
+  readonly records: readonly RecordChange[];
+}
+
 /** How far a proof goes. */
 export interface Proving {
   /** The most steps; what takes more is `unknown`, or not exact. The result is the same on every
@@ -130,8 +162,7 @@ export function difference(before: Agent, after: Agent, options: Proving = {}): 
   expectAgent("before", before);
   expectAgent("after", after);
   const steps = stepsOf(options);
-  [before, after].forEach(({ robots }) => robots._source());
-  const said = before._proved((old) => after._proved((now) => old.difference(now, steps)));
+  const said = proved(before, after, (old, now) => old.difference(now, steps));
   return frozen(shownDifference(read<Difference>(said)));
 }
 
@@ -143,20 +174,14 @@ export function exempt(change: Change, before: Agent, after: Agent, options: Pro
   expectAgent("after", after);
   const { opened, region } = change;
   expectText("region", region);
-  const most = stepsOf(options);
-  const parts = new Set<string>();
-  let [taken, isExact] = [0, true];
-  for (const [agent, opens] of [[after, opened], [before, !opened]] as const) {
-    const left = Math.max(0, most - taken);
-    const said = agent._proved((rules) => rules.difference_under(opens, bytesOf(region), left));
-    const { found, steps } = read<{ found: Difference[]; steps: number }>(said);
-    for (const { changes, isExact: isAll } of found) {
-      for (const part of changes) if (part.isRequested) parts.add(part.region);
-      isExact &&= isAll;
-    }
-    taken += steps;
-  }
-  return frozen({ parts: [...parts], isExact, steps: taken });
+  const steps = stepsOf(options);
+  return frozen(read<Exempt>(proved(before, after, (old, now) => old.exempt(now, opened, bytesOf(region), steps))));
+}
+
+/** What is proved from the rules of two crawlers. */
+function proved(before: Agent, after: Agent, prove: (old: Rules, now: Rules) => string): string {
+  [before, after].forEach(({ robots }) => robots._source());
+  return before._proved((old) => after._proved((now) => prove(old, now)));
 }
 
 /**
@@ -180,6 +205,23 @@ export function changes(
   const [old, now] = [before._source(), after._source()];
   const said = read<Changed[]>(asked(() => old.changes(now, words, ends, bindings, steps)));
   return frozen(said.map(shownChanged));
+}
+
+/** What a new version of a file, in the same dialect, changes besides rules, for crawlers that follow whom
+ * their operators say.
+ *
+ * @throws InvalidProductToken. */
+export function otherRecords(
+  before: RobotsTxt,
+  after: RobotsTxt,
+  crawlers: readonly string[],
+): OtherRecords {
+  expectOf(RobotsTxt, "before", "a RobotsTxt", before);
+  expectOf(RobotsTxt, "after", "a RobotsTxt", after);
+  expectTexts("crawlers", crawlers);
+  const [words, ends] = joined(crawlers);
+  const [old, now] = [before._source(), after._source()];
+  return frozen(read<OtherRecords>(asked(() => old.other_records(now, words, ends))));
 }
 
 /** A set of crawlers that shows itself as `Changed('*', Difference(...))`. */

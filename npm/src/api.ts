@@ -107,11 +107,15 @@ export {
   exempt,
   type Exempt,
   type Follower,
+  otherRecords,
+  type OtherRecords,
   type Proving,
+  type RecordChange,
   redundant,
   redundantAlone,
   type Redundant,
   type RuleEffect,
+  type SaidOtherwise,
 } from "./analysis.js";
 export { Answer, type AnswerObject, type OwnReadingObject, type ProblemObject } from "./answer.js";
 export { Decision, type DecisionObject } from "./decision.js";

@@ -163,6 +163,16 @@ def _names_in(header: str) -> list[tuple[str, Literal["sender", "beside", "menti
     `mentioned`:  the same in a comment, without a product of the sender's own before it.
     """
 
+def _record_text(value: object) -> str | None:
+    """Return the value of a record for crawlers as a file could write it; None for no value."""
+
+def _signal_words(signals: ContentSignal) -> list[tuple[str, str]]:
+    """Return what content signals say: each key with its word."""
+
+def _record_changes(old: RobotsTxt, new: RobotsTxt) -> list[tuple[str, str, bool, int]]:
+    """Return the records of the whole file that only one of two versions has, those that were
+    removed first: field, value, whether it was added, and line."""
+
 @final
 class _Crawlers:
     """Crawlers, each with one product token, to look up in many files of a dialect."""
@@ -276,6 +286,12 @@ def _kept(
 
 def _places(agent: Agent) -> list[int]:
     """Return the groups that a crawler follows, by their places in `RobotsTxt.groups`."""
+
+def _exempt(
+    old: Agent, new: Agent, opened: bool, region: str, steps: int
+) -> tuple[list[str], bool, int]:
+    """Return the parts of a region for which nothing changed between two crawlers, whether these
+    are all, and how many steps that took."""
 
 def _redundant(agent: Agent, steps: int, policy: bool = ...) -> tuple[tuple[Rule, ...], bool]:
     """Return the rules without which no answer for a crawler changes, or with `policy` nothing that

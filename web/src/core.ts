@@ -5,13 +5,13 @@
  * text, as the editor does; the core counts bytes, and `worker.ts` translates.
  */
 
-import type { Use } from "verger";
+import type { RecordChange, SaidOtherwise, Use } from "verger";
 
 export type Verdict = "allowed" | "disallowed" | "silent" | "invalid";
 export type Span = [from: number, to: number];
 export type Severity = "error" | "warning" | "note";
 export type Posture = "all" | "some" | "none" | "unknown";
-export type { Use };
+export type { RecordChange, SaidOtherwise, Use };
 
 /** What is asked at every keystroke: only what is on the screen. */
 export interface Question {
@@ -194,31 +194,10 @@ export interface Change {
 
 export interface Changed {
   tokens: string[];
-  /** Whether crawlers that no group names are among them. */
-  others: boolean;
   /** The first changes, and how many there are. */
   changes: Change[];
   changeCount: number;
   complete: boolean;
-}
-
-/** A record of the whole file that only one version has. */
-export interface RecordChange {
-  field: string;
-  value: string;
-  /** The name of the field as it is written. */
-  written: string;
-  added: boolean;
-  line: number;
-}
-
-/** What records other than rules say to some crawlers; null for nothing. */
-export interface ValueChange {
-  tokens: string[];
-  others: boolean;
-  field: string;
-  before: string | null;
-  now: string | null;
 }
 
 export interface Studied {
@@ -233,9 +212,9 @@ export interface Studied {
   changedCount: number;
   comparedCount: number;
   /** The first changes of other records, and how many there are. */
-  values: ValueChange[];
+  values: readonly SaidOtherwise[];
   valueCount: number;
-  records: RecordChange[];
+  records: readonly RecordChange[];
   recordCount: number;
   /** How many of all URLs each crawler may fetch; those that are missing take too long. */
   totals: number[];

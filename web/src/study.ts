@@ -10,6 +10,8 @@ import {
   effects,
   exempt,
   leadingName,
+  type OtherRecords,
+  otherRecords,
   parse,
   reasonInWords,
   redundantAlone,
@@ -22,15 +24,12 @@ import type {
   Change,
   Changed,
   Effect,
-  RecordChange,
   Standing,
   Studied,
   Study,
   UseCell,
   UseRow,
-  ValueChange,
 } from "./core";
-import { FIELDS, NOTHING_SAID, type Said, isSame, recordChanges, saidTo, speaks } from "./records";
 
 /** What AI does comes first. */
 const ALL_USES = (Object.keys(USES) as Use[]).reverse();
@@ -213,7 +212,7 @@ function wordsFor(name: string, followers: number): string {
 
 // Changes
 
-type Changes = { changed: Changed[]; values: ValueChange[]; records: RecordChange[] };
+type Changes = OtherRecords & { changed: Changed[] };
 
 function changedSince(
   { before, text, dialect }: Study,
@@ -223,11 +222,8 @@ function changedSince(
   if (before === text) return { changed: [], values: [], records: [] };
   const old = parse(before, dialectNamed(dialect));
   const asked = [...new Set([...tokens, ...namesIn(old)])];
-  const found = {
-    changed: rulesChanged(old, robots, asked),
-    values: valuesChanged(old, robots, asked),
-    records: recordChanges(old, robots),
-  };
+  const { values, records } = otherRecords(old, robots, asked);
+  const found = { changed: rulesChanged(old, robots, asked), values, records };
   old.free();
   return found;
 }
@@ -239,7 +235,6 @@ function rulesChanged(old: RobotsTxt, robots: RobotsTxt, tokens: readonly string
     const [was, is] = [agentOr(old, tokens[0] ?? "*"), agentOr(robots, tokens[0] ?? "*")];
     return {
       tokens: [...tokens],
-      others: tokens.includes("*"),
       complete: difference.isExact,
       changeCount: difference.changes.length,
       changes: difference.changes.slice(0, MOST_CHANGES).map((change): Change => ({
@@ -276,35 +271,6 @@ const UNKNOWN_EXCEPT: Except = { except: [], exceptAll: false };
 function exceptIn(change: Region, was: AgentOr, is: AgentOr, budget: { left: number }): Except {
   if ("failed" in was || "failed" in is || budget.left === 0) return UNKNOWN_EXCEPT;
   const { parts, isExact, steps } = exempt(change, was, is, { steps: budget.left });
-  // The rules of both crawlers are read before the first step.
-  budget.left = Math.max(0, budget.left - steps - was.rules.length - is.rules.length);
+  budget.left = Math.max(0, budget.left - steps);
   return { except: [...parts], exceptAll: isExact };
-}
-
-/** What other records say, where it changed: the crawlers to whom the same is said, together. */
-function valuesChanged(old: RobotsTxt, robots: RobotsTxt, tokens: readonly string[]): ValueChange[] {
-  if (!speaks(old) && !speaks(robots)) return [];
-  const [before, now] = [saidIn(old, tokens), saidIn(robots, tokens)];
-  const found = new Map<string, ValueChange>();
-  for (const token of tokens) {
-    const [was, is] = [before, now].map((said) => said.get(token) ?? NOTHING_SAID) as [Said, Said];
-    for (const field of FIELDS.filter((each) => !isSame(was[each], is[each]))) {
-      const change = { field, before: was[field], now: is[field] };
-      const key = JSON.stringify(change);
-      const same = found.get(key) ?? { ...change, tokens: [], others: false };
-      same.tokens.push(token);
-      same.others ||= token === "*";
-      found.set(key, same);
-    }
-  }
-  return [...found.values()];
-}
-
-function saidIn(robots: RobotsTxt, tokens: readonly string[]): Map<string, Said> {
-  const said = new Map<string, Said>();
-  for (const { agent, tokens: alike } of setsOf(robots, tokens)) {
-    const one = saidTo(agent);
-    for (const token of alike) said.set(token, one);
-  }
-  return said;
 }

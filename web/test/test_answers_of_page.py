@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import verger
-from verger._core import _REASONS, _VERDICTS
+from verger._core import _REASONS, _VERDICTS, _record_text
 from verger.analysis import diff
-from verger.analysis.file_diff import CrawlersDiff, record_text
+from verger.analysis.file_diff import CrawlersDiff
 from verger.analysis.rules import Budget
 from verger.crawlers import CRAWLERS, agent_of, may_use
 from verger.crawlers.binding import binds, own_dialect
@@ -258,7 +258,7 @@ def changes(given: dict[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for each in given["values"]:
         for token in each["tokens"]:
-            values.setdefault(token, {})[each["field"]] = [each["before"], each["now"]]
+            values.setdefault(token, {})[each["field"]] = [each["before"], each["after"]]
     records = [
         [each[name] for name in ("field", "value", "added", "line")] for each in given["records"]
     ]
@@ -274,7 +274,7 @@ def expected_changes(
         "regions": {token: regions(each, old, new) for token, each in every if each.changes},
         "values": {
             token: {
-                FIELDS[name]: [record_text(before), record_text(now)]
+                FIELDS[name]: [_record_text(before), _record_text(now)]
                 for name, before, now in each.other_records
             }
             for token, each in every

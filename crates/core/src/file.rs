@@ -12,6 +12,7 @@ use crate::error::InvalidTarget;
 use crate::field::{starts_with_ignore_case, Field};
 use crate::group::{walk, Cut, Extent, Groups, Place, Sink};
 use crate::line::{Lines, RawLine, Span};
+use crate::name::names_of;
 use crate::origin::{Refusal, Scope};
 use crate::reader::{LineKind, Reading};
 use crate::target::{Target, TargetReader};
@@ -190,6 +191,14 @@ impl File {
         let lone = (1..groups.len()).map(|next| (next, groups.rule_range(next - 1)));
         let lone = lone.filter(|(next, own)| own.len() == 1 && is_apart(*next));
         lone.map(|(_, own)| own.start as u32).collect()
+    }
+
+    /// The names that its start-group lines begin with, but for `*`: each once, as it is written
+    /// first.
+    #[doc(hidden)]
+    pub fn all_names(&self) -> Vec<String> {
+        let lines = self.groups().all_start_lines().iter();
+        names_of(lines.map(|line| String::from_utf8_lossy(line.value.of(self.bytes()))))
     }
 
     /// The crawlers that a group names, in lower case.

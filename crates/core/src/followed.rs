@@ -89,9 +89,19 @@ impl Bound {
         Ok(Bound { crawlers: Crawlers::new(&all, dialect)?, followed, bindings })
     }
 
+    /// How many crawlers there are, without those that they only follow.
+    pub(crate) fn len(&self) -> usize {
+        self.bindings.len()
+    }
+
+    /// The token of a crawler, by place.
+    pub(crate) fn token(&self, crawler: usize) -> &[u8] {
+        self.crawlers.token(crawler)
+    }
+
     /// The token of a crawler that others follow, by place.
     pub fn token_of_followed(&self, place: usize) -> Option<&'static str> {
-        self.followed.get(place.checked_sub(self.bindings.len())?).copied()
+        self.followed.get(place.checked_sub(self.len())?).copied()
     }
 
     /// What binds the crawlers in a file of their dialect.
@@ -121,7 +131,7 @@ impl Bound {
                 Followed::Named(place) => (true, self.token_of_followed(place)),
                 Followed::Star | Followed::Nobody => (false, None),
             };
-            let bound = binds(self.crawlers.token(crawler), named);
+            let bound = binds(self.token(crawler), named);
             let place = *places.entry((number, bound)).or_insert_with(|| {
                 standings.push(Standing { crawlers: Vec::new(), named, bound });
                 standings.len() - 1

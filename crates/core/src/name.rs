@@ -5,17 +5,6 @@
 
 use std::collections::HashSet;
 
-use crate::file::File;
-
-impl File {
-    /// The names in its start-group lines, but for `*`, in their order.
-    pub fn names(&self) -> Vec<String> {
-        let lines = self.groups().all_start_lines().iter();
-        let values = lines.map(|line| String::from_utf8_lossy(line.value.of(self.bytes())));
-        names_of(values)
-    }
-}
-
 /// The names that values of start-group lines begin with, but for `*`: each once, as it is written
 /// first.
 pub fn names_of<V: AsRef<str>>(values: impl IntoIterator<Item = V>) -> Vec<String> {

@@ -28,6 +28,11 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
+/// The number of seconds that the digits of a delay say, which a file could write as its text.
+pub fn seconds(written: &str) -> f64 {
+    written.parse().unwrap_or(f64::INFINITY)
+}
+
 /// A window of the day in minutes, UTC; one that ends before it starts wraps over midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
@@ -47,6 +52,14 @@ impl Window {
     }
 }
 
+/// As a file could write it.
+impl fmt::Display for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [start, end] = [self.start, self.end].map(|minute| (minute / 60, minute % 60));
+        write!(f, "{:02}{:02}-{:02}{:02}", start.0, start.1, end.0, end.1)
+    }
+}
+
 /// A number of documents in a number of seconds, always or within a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rate {
@@ -56,6 +69,14 @@ pub struct Rate {
     pub seconds: u64,
     /// When the rate holds.
     pub window: Option<Window>,
+}
+
+/// As a file could write it.
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.documents, self.seconds)?;
+        self.window.map_or(Ok(()), |window| write!(f, " {window}"))
+    }
 }
 
 /// How freely the content may be used, from restrictive to open.
@@ -108,6 +129,14 @@ impl Signals {
             Use::AiInput => self.ai_input,
             Use::AiTrain => self.ai_train,
         }
+    }
+
+    /// What is said, as a file writes it: each key with its word.
+    pub fn words(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let uses = Use::ALL.into_iter().filter_map(move |known| {
+            self.of(known).map(|said| (known.name(), if said { "yes" } else { "no" }))
+        });
+        uses.chain(self.usage.map(|usage| ("use", usage.name())))
     }
 
     fn of_mut(&mut self, asked: Use) -> &mut Option<bool> {
@@ -167,6 +196,18 @@ impl Signals {
         }
         *self = self.and(one);
         one != Signals::default()
+    }
+}
+
+/// As a file could write them.
+impl fmt::Display for Signals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut before = "";
+        for (key, word) in self.words() {
+            write!(f, "{before}{key}={word}")?;
+            before = ", ";
+        }
+        Ok(())
     }
 }
 

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
+use verger_core::record::seconds;
 use verger_core::{Agent as CoreAgent, File};
 
 use crate::decision::Decision;
 use crate::many::allowed_many;
-use crate::records::{minute_of_day, seconds, ContentSignal, RequestRate, VisitTime};
+use crate::records::{minute_of_day, ContentSignal, RequestRate, VisitTime};
 use crate::source::{PolicyTokens, Source};
 use crate::text::{count, quoted, string, Items, Text};
 use crate::uses::{Crawler, UseDecision};

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use verger_core::analysis::{
-    differences, says_the_same, Change, Difference, Differences, Effect, Kept, OwnRule, Promise,
-    Question, Sought,
+    differences, exempt, says_the_same, Change, Difference, Differences, Effect, Exempt, Kept,
+    OwnRule, Promise, Question, Sought,
 };
 use verger_core::{Agent as CoreAgent, Dialect as CoreDialect, File, Mechanism};
 
@@ -65,6 +65,23 @@ fn change_parts(change: Change, old: &File, new: &File) -> ChangeParts {
 
 fn rule_of(file: &File, rule: u32) -> Rule {
     Rule::of(file, file.groups().rules()[rule as usize])
+}
+
+/// The parts of a region for which nothing changed between two crawlers, whether these are all, and
+/// how many steps that took.
+#[pyfunction]
+pub fn _exempt(
+    py: Python<'_>,
+    old: &Agent,
+    new: &Agent,
+    opened: bool,
+    region: Text,
+    steps: u64,
+) -> (Vec<Text>, bool, u64) {
+    let agents = [&*old.core, &*new.core];
+    let Exempt { parts, is_exact, steps } =
+        py.detach(|| exempt(opened, &region.0, agents, steps));
+    (parts.into_iter().map(Text).collect(), is_exact, steps)
 }
 
 /// The groups that a crawler follows, by their places in `RobotsTxt.groups`.

@@ -81,6 +81,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(robots::_leading_name, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_names_in, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_names_of, module)?)?;
+    module.add_function(wrap_pyfunction!(records::_record_changes, module)?)?;
+    module.add_function(wrap_pyfunction!(records::_record_text, module)?)?;
+    module.add_function(wrap_pyfunction!(records::_signal_words, module)?)?;
     module.add_function(wrap_pyfunction!(crawlers::_agent_of, module)?)?;
     module.add_function(wrap_pyfunction!(crawlers::_agents_named, module)?)?;
     module.add_function(wrap_pyfunction!(crawlers::_alike, module)?)?;
@@ -96,6 +99,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(analysis::_anchors, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_differences, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_exempt, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_idle, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_rule_lines, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_kept, module)?)?;

@@ -2,17 +2,19 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyFloat, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
+use verger_core::analysis::{record_changes, RecordChange};
 use verger_core::internal::Finder;
 use verger_core::record::{
-    CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent, Value,
-    Window,
+    seconds, CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent,
+    Value, Window,
 };
 use verger_core::{File, Origin, Record as CoreRecord};
 
 use crate::lines::Finding;
+use crate::robots::RobotsTxt;
 use crate::text::{text, Items, Text};
 use crate::value_class::value_class;
 use crate::values::Group;
@@ -33,8 +35,7 @@ value_class! {
     methods {
         /// Whether a minute of the day, 0 to 1439, is in the window.
         fn holds(&self, minute: i64) -> PyResult<bool> {
-            let window = Window { start: self.start, end: self.end };
-            Ok(window.holds(minute_of_day(minute)?))
+            Ok(self.core().holds(minute_of_day(minute)?))
         }
     }
 }
@@ -134,11 +135,20 @@ impl RequestRate {
         let Rate { documents, seconds, window } = rate;
         RequestRate { documents, seconds, window: window.map(VisitTime::of) }
     }
+
+    fn core(&self) -> Rate {
+        let window = self.window.as_ref().map(VisitTime::core);
+        Rate { documents: self.documents, seconds: self.seconds, window }
+    }
 }
 
 impl VisitTime {
     pub fn of(window: Window) -> Self {
         VisitTime { start: window.start, end: window.end }
+    }
+
+    fn core(&self) -> Window {
+        Window { start: self.start, end: self.end }
     }
 }
 
@@ -148,6 +158,48 @@ impl ContentSignal {
         let r#use = usage.map(|usage: UseExtent| usage.name().to_string());
         ContentSignal { search, ai_input, ai_train, r#use }
     }
+
+    fn core(&self) -> Signals {
+        let ContentSignal { search, ai_input, ai_train, ref r#use } = *self;
+        let usage = r#use.as_ref().and_then(|word| UseExtent::named(word.as_bytes()));
+        Signals { search, ai_input, ai_train, usage }
+    }
+}
+
+/// The value of a record for crawlers, as a file could write it; none for no value.
+#[pyfunction]
+pub fn _record_text(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    Ok(if value.is_none() {
+        None
+    } else if let Ok(seconds) = value.cast::<PyFloat>() {
+        Some(seconds.value().to_string())
+    } else if let Ok(rate) = value.extract::<RequestRate>() {
+        Some(rate.core().to_string())
+    } else if let Ok(window) = value.extract::<VisitTime>() {
+        Some(window.core().to_string())
+    } else {
+        let signals = value.extract::<ContentSignal>()?.core().to_string();
+        Some(signals).filter(|words| !words.is_empty())
+    })
+}
+
+/// What content signals say: each key with its word.
+#[pyfunction]
+pub fn _signal_words(signals: ContentSignal) -> Vec<(&'static str, &'static str)> {
+    signals.core().words().collect()
+}
+
+/// The records of the whole file that only one of two versions has: those that were removed, then
+/// those that were added. For each its field, its value, whether it was added, and its line.
+#[pyfunction]
+pub fn _record_changes(old: &RobotsTxt, new: &RobotsTxt) -> Vec<(&'static str, Text, bool, u32)> {
+    let files = [old.file(), new.file()];
+    let parts = |change: RecordChange| {
+        let RecordChange { added, line, field, raw, .. } = change;
+        let raw = raw.of(files[usize::from(added)].bytes());
+        (field.name(), Text(raw.to_vec()), added, line)
+    };
+    record_changes(files[0], files[1]).into_iter().map(parts).collect()
 }
 
 impl ContentUsage {
@@ -262,11 +314,6 @@ fn value_of(py: Python<'_>, file: &File, record: &CoreRecord) -> PyResult<Option
         _ => raw().into_bound_py_any(py)?,
     };
     Ok(Some(value.unbind()))
-}
-
-/// The number of seconds that the digits of a delay say.
-pub fn seconds(written: &str) -> f64 {
-    written.parse().unwrap_or(f64::INFINITY)
 }
 
 #[pymethods]

@@ -1,15 +1,16 @@
 //! What rules mean for all URLs at once: what each does, and how two files or crawlers differ.
 
 use verger_core::analysis::{
-    differences, Audience, Change, Changed, Difference, Effect, RuleEffect, Sought, STEPS,
+    exempt, record_changes, said_otherwise, Audience, Change, Changed, Difference, Effect,
+    RecordChange, RuleEffect, SaidOtherwise, STEPS,
 };
 use verger_core::internal::{Binding, Complaint};
-use verger_core::{File, Mechanism};
+use verger_core::{File, Mechanism, Span};
 use wasm_bindgen::prelude::*;
 
 use crate::agent::Rules;
 use crate::json::{object, Items, Json, Text, Written};
-use crate::source::Source;
+use crate::source::{bound_of, Source};
 use crate::values::{rules, FileRule};
 use crate::{shown, tokens, told};
 
@@ -56,16 +57,12 @@ impl Rules {
         out
     }
 
-    /// How its own answers differ if one rule outranks all others, and how many steps that took.
-    pub fn difference_under(&self, allow: bool, pattern: &[u8], steps: f64) -> String {
-        let (agent, over) = (self.agent(), [(allow, pattern.to_vec())]);
-        let found =
-            differences(&[[agent, agent]], &over, Mechanism::CrawlRules, Sought::All, steps as u64);
-        let written = found.found.values().map(|one| {
-            Written(move |out: &mut String| write_difference(one, [agent.file(); 2], out))
-        });
+    /// The parts of a region for which nothing changed between this crawler and another.
+    pub fn exempt(&self, other: &Rules, opened: bool, region: &[u8], steps: f64) -> String {
+        let found = exempt(opened, region, [self.agent(), other.agent()], steps as u64);
         let mut out = String::new();
-        object!(&mut out, "found": Items(written), "steps": found.steps);
+        object!(&mut out, "parts": Items(found.parts.iter().map(|part| Text(part))),
+            "isExact": found.is_exact, "steps": found.steps);
         out
     }
 }
@@ -92,6 +89,33 @@ impl Source {
         let write = |one: &Changed, out: &mut String| write_changed(one, files, out);
         let sets = found.iter().map(|one| Written(move |out: &mut String| write(one, out)));
         Ok(Items(sets).text())
+    }
+}
+
+#[wasm_bindgen]
+impl Source {
+    /// What records other than rules say otherwise to crawlers in a new version of the file, and the
+    /// records of the whole file that only one version has.
+    pub fn other_records(&self, new: &Source, words: &[u8], ends: &[u32]) -> Result<String, String> {
+        let (words, files) = (tokens::split(words, ends), [self.file(), new.file()]);
+        let bound = bound_of(&words, self.file().dialect())?;
+        let values = said_otherwise(&bound, files[0], files[1]);
+        let records = record_changes(files[0], files[1]);
+        let value = |one: &SaidOtherwise, out: &mut String| {
+            let tokens = one.crawlers.iter().map(|at| Text(words[*at]));
+            object!(out, "field": one.field, "before": one.before, "after": one.after,
+                "tokens": Items(tokens));
+        };
+        let record = |one: &RecordChange, out: &mut String| {
+            let of = |span: Span| Text(span.of(files[usize::from(one.added)].bytes()));
+            object!(out, "field": one.field.name(), "key": of(one.key), "value": of(one.raw),
+                "added": one.added, "line": one.line);
+        };
+        let mut out = String::new();
+        let values = values.iter().map(|one| Written(move |out: &mut String| value(one, out)));
+        let records = records.iter().map(|one| Written(move |out: &mut String| record(one, out)));
+        object!(&mut out, "values": Items(values), "records": Items(records));
+        Ok(out)
     }
 }
 

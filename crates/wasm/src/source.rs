@@ -150,19 +150,23 @@ impl Source {
 
     /// The names in it.
     pub fn names(&self) -> String {
-        self.0.file.names().text()
+        self.0.file.all_names().text()
     }
 
     /// Crawlers by what the file means for them, as their operators say whose groups they follow.
     pub fn standings(&self, words: &[u8], ends: &[u32]) -> Result<String, String> {
         let words = tokens::split(words, ends);
-        let bound = Bound::new(&words, true, self.0.file.dialect());
-        let bound = bound.map_err(|(at, why)| told(Complaint::of_token(words[at], why, &shown)))?;
-        let found = bound.standings(&self.0.file);
+        let found = bound_of(&words, self.0.file.dialect())?.standings(&self.0.file);
         let write = |one: &Standing, out: &mut String| write_standing(one, &words, out);
         let found = found.iter().map(|one| Written(move |out: &mut String| write(one, out)));
         Ok(Items(found).text())
     }
+}
+
+/// Crawlers with one product token each, as their operators say whose groups they follow.
+pub fn bound_of(words: &[&[u8]], dialect: &Dialect) -> Result<Bound, String> {
+    let wrong = |(at, why): (usize, _)| told(Complaint::of_token(words[at], why, &shown));
+    Bound::new(words, true, dialect).map_err(wrong)
 }
 
 fn write_standing(found: &Standing, words: &[&[u8]], out: &mut String) {

@@ -2,7 +2,7 @@
 
 use verger_core::internal::Finder;
 use verger_core::record::{
-    CleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent, Value, Window,
+    seconds, CleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent, Value, Window,
 };
 use verger_core::{File, Finding, LineInfo, Origin, RawLine, Record, Rule, Span};
 
@@ -141,8 +141,8 @@ pub struct Seconds<'a>(pub &'a str);
 
 impl Json for Seconds<'_> {
     fn write(&self, out: &mut String) {
-        match self.0.parse::<f64>() {
-            Ok(seconds) if seconds.is_finite() => out.push_str(&seconds.to_string()),
+        match seconds(self.0) {
+            known if known.is_finite() => out.push_str(&known.to_string()),
             _ => out.push_str("1e999"),
         }
     }

@@ -6,17 +6,15 @@ for crawlers; and records of the whole file. It compares meanings: layout, comme
 of rules count only if an answer depends on them.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from itertools import starmap
 from typing import Literal, TypeAlias
 
-from verger._core import Agent, ContentSignal, Dialect, RequestRate, RobotsTxt, VisitTime, parse
+from verger._core import Agent, Dialect, RobotsTxt, _record_changes, parse
 from verger.analysis.proof import crawlers_alike, cut_names, differences, values_in
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import alike
-from verger.crawlers.survey import signal_words
 from verger.options import AnyDialect, expect_robots, expect_several, expect_tokens
 from verger.untrusted_text import counted
 
@@ -195,7 +193,7 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
     expect_robots(old=old, new=new)
     expect_tokens("crawlers", crawlers)
     looked_at, changed = _changed(old, new, crawlers, OTHER_RECORDS)
-    records = tuple(_record_changes(old, new))
+    records = tuple(starmap(RecordChange, _record_changes(old, new)))
     return FileDiff(looked_at, changed, records, _worst(changed, records, old, new))
 
 
@@ -315,16 +313,6 @@ def severity_of(
     return "opened" if any(opened) else "closed"
 
 
-def _record_changes(old: RobotsTxt, new: RobotsTxt) -> Iterator[RecordChange]:
-    for file, other, added in ((old, new, False), (new, old, True)):
-        left = Counter((r.field, r.raw) for r in other.records if r.scope == "file")
-        for record in (each for each in file.records if each.scope == "file"):
-            key = record.field, record.raw
-            left[key] -= 1
-            if left[key] < 0:
-                yield RecordChange(record.field, record.raw, added, record.line)
-
-
 def _worst(
     changed: Sequence[CrawlersDiff],
     records: Sequence[RecordChange],
@@ -336,25 +324,3 @@ def _worst(
     if records:
         return "other-records"
     return "none" if old.body == new.body else "layout"
-
-
-def record_text(value: object) -> str | None:
-    """Return the value of one of `OTHER_RECORDS` as a file could write it; None for no value."""
-    match value:
-        case None:
-            return None
-        case float():
-            return f"{Decimal(repr(value)).normalize():f}"
-        case RequestRate():
-            window = f" {record_text(value.window)}" if value.window else ""
-            return f"{value.documents}/{value.seconds}{window}"
-        case VisitTime():
-            return f"{_clock(value.start)}-{_clock(value.end)}"
-        case ContentSignal():
-            said = signal_words(value).items()
-            return ", ".join(f"{name}={word}" for name, word in said) or None
-    raise TypeError(value)
-
-
-def _clock(minute: int) -> str:
-    return f"{minute // 60:02}{minute % 60:02}"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from verger._core import Agent, Dialect, Rule, _differences, _effects, _redundant, parse
+from verger._core import Agent, Dialect, Rule, _differences, _effects, _exempt, _redundant, parse
 from verger.errors import InvalidOption
 
 STEPS = 1 << 26
@@ -162,11 +162,9 @@ class Budget:
         """Return the parts of a region for which nothing changed: those that stay closed although
         it was opened, or open although it was closed, and those that were so before; and whether
         these are all. `old` and `new` are the crawlers that were compared."""
-        sides = [(new, change.opened), (old, not change.opened)]
-        found = [self.compare([of], [of], [(opened, change.region)])[0] for of, opened in sides]
-        self.take(len(old.rules) + len(new.rules))  # which are read before the first step
-        parts = (part for each in found for part in each.changes if part.is_requested)
-        return list(dict.fromkeys(part.region for part in parts)), all(f.is_exact for f in found)
+        parts, is_exact, taken = _exempt(old, new, change.opened, change.region, self.left)
+        self.take(taken)
+        return parts, is_exact
 
     def take(self, steps: int) -> None:
         """Take steps for other work, or what is left of them."""

@@ -21,6 +21,7 @@ from verger._core import (
     _binding_lines,
     _names_of,
     _places,
+    _signal_words,
     check_product_token,
     parse,
 )
@@ -310,18 +311,7 @@ def spellings(values: Iterable[str]) -> dict[str, str]:
 def preferences(standing: Standing) -> dict[str, str]:
     """Return the preferences of a site, such as `search=yes`; signals before usage."""
     usage = {f"usage:{name}": "yes" if value else "no" for name, value in standing.usage or ()}
-    return signal_words(standing.signals) | usage
-
-
-def signal_words(signals: ContentSignal) -> dict[str, str]:
-    """Return content signals as `search=yes`."""
-    said = ((use, getattr(signals, use.replace("-", "_"))) for use in USES)
-    words: dict[str, str] = {
-        use: "yes" if value else "no" for use, value in said if value is not None
-    }
-    if signals.use is not None:
-        words["use"] = signals.use
-    return words
+    return dict(_signal_words(standing.signals)) | usage
 
 
 def fresh_path(patterns: bytes) -> str:

@@ -5,9 +5,10 @@
 from collections.abc import Iterable, Mapping
 from time import time
 
+from verger._core import _record_text
 from verger.access.answer_json import rule_facts
 from verger.access.site import SiteAccess
-from verger.analysis.file_diff import CrawlerDiffs, CrawlersDiff, FileDiff, record_text
+from verger.analysis.file_diff import CrawlerDiffs, CrawlersDiff, FileDiff
 from verger.analysis.proof import Changed
 from verger.analysis.rules import Change
 from verger.files.json_text import Json
@@ -82,7 +83,7 @@ def _crawlers_object(of: CrawlersDiff) -> Json:
         "named": {"old": was, "new": now},
         "changes": [change_object(change) for change in of.changes],
         "other_records": [
-            {"field": name.replace("_", "-"), "old": record_text(before), "new": record_text(after)}
+            {"field": name.replace("_", "-"), "old": _record_text(before), "new": _record_text(after)}
             for name, before, after in of.other_records
         ],
     }

@@ -25,6 +25,7 @@ from verger._core import (
     RobotsTxt,
     __version__,
     _leading_name,
+    _signal_words,
     check_product_token,
     parse,
 )
@@ -36,7 +37,6 @@ from verger.analysis import explain
 from verger.client import Answer, AsyncClient, Pacer, Site
 from verger.crawlers.binding import agent_of, binds, remark_on
 from verger.crawlers.purposes import USES
-from verger.crawlers.survey import signal_words
 from verger.errors import InvalidTarget, MissingExtra, RobotsError
 from verger.fetching.drive import run_plan
 from verger.fetching.plan import Asking, page_plan, sendable
@@ -436,7 +436,7 @@ def _policy_lines(site: Site) -> list[str]:
 
 def _signals(agent: Agent | None) -> dict[str, str]:
     signals = agent.content_signals if agent else None
-    return {} if signals is None else signal_words(signals)
+    return {} if signals is None else dict(_signal_words(signals))
 
 
 def _sitemaps(robots: RobotsTxt | None) -> list[str]:

@@ -1,6 +1,6 @@
 /** Changes: what the file opens and closes against an earlier version, with a URL that proves it. */
 
-import type { Change, Changed, RecordChange, Studied, ValueChange } from "../core";
+import type { Change, Changed, RecordChange, SaidOtherwise, Studied } from "../core";
 import type { Page } from "../page";
 import { counted } from "../words";
 import { Button, Empty, Icon, LineLink, Literal } from "./bits";
@@ -67,7 +67,7 @@ function ForCrawlers({ changed, page }: { changed: Changed; page: Page }) {
   return (
     <section class="changed">
       <h3>
-        <Literal text={namesOf(changed)} />
+        <Literal text={namesOf(changed.tokens)} />
       </h3>
       <ul>
         {changed.changes.map((change) => (
@@ -82,9 +82,9 @@ function ForCrawlers({ changed, page }: { changed: Changed; page: Page }) {
   );
 }
 
-function namesOf({ tokens, others }: { tokens: string[]; others: boolean }): string {
+function namesOf(tokens: readonly string[]): string {
   const names = tokens.filter((token) => token !== "*");
-  if (others) {
+  if (names.length < tokens.length) {
     const some =
       names.length > 0 ? `, ${names.length.toLocaleString("en")} known ones among them` : "";
     return `Every crawler that no group names${some}`;
@@ -175,18 +175,18 @@ function OtherRecords({ studied, page }: { studied: Studied; page: Page }) {
   );
 }
 
-function OneValue({ value }: { value: ValueChange }) {
-  const { field, before, now } = value;
+function OneValue({ value }: { value: SaidOtherwise }) {
+  const { field, before, after, tokens } = value;
   return (
     <li>
       <span class="answered">
-        {before === null ? "added" : now === null ? "removed" : "changed"}
+        {before === null ? "added" : after === null ? "removed" : "changed"}
       </span>
       <div>
         <code class="region">
-          {field}: <Literal text={now ?? before ?? ""} />
+          {field}: <Literal text={after ?? before ?? ""} />
         </code>
-        {before !== null && now !== null && (
+        {before !== null && after !== null && (
           <>
             {" "}
             in place of{" "}
@@ -196,7 +196,7 @@ function OneValue({ value }: { value: ValueChange }) {
           </>
         )}
         <p class="below">
-          <Literal text={namesOf(value)} />
+          <Literal text={namesOf(tokens)} />
         </p>
       </div>
     </li>
@@ -204,13 +204,13 @@ function OneValue({ value }: { value: ValueChange }) {
 }
 
 function OneRecord({ record, page }: { record: RecordChange; page: Page }) {
-  const { written, value, added, line } = record;
+  const { key, value, added, line } = record;
   return (
     <li>
       <span class="answered">{added ? "added" : "removed"}</span>
       <div>
         <code class="region">
-          <Literal text={`${written}: ${value}`} />
+          <Literal text={`${key}: ${value}`} />
         </code>
         <p class="below">
           {added ? (

@@ -91,7 +91,7 @@ impl Audience {
             return names;
         }
         names.add("*");
-        [old, new].into_iter().flat_map(File::names).for_each(|name| names.add(&name));
+        [old, new].into_iter().flat_map(File::all_names).for_each(|name| names.add(&name));
         for Follower { token, follows } in &self.followers {
             if follows.iter().any(|name| names.known.contains(name)) {
                 names.add(token);

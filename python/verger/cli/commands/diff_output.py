@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from verger import Agent, Decision, RobotsTxt
+from verger._core import _record_text
 from verger.analysis.file_diff import (
     SEVERITIES,
     CrawlerDiffs,
@@ -18,7 +19,6 @@ from verger.analysis.file_diff import (
     FileDiff,
     RecordChange,
     Severity,
-    record_text,
 )
 from verger.analysis.rules import UNREQUESTED, Budget, Change
 from verger.bulk.changes import ChangesReport
@@ -310,7 +310,7 @@ def _crawlers(of: CrawlersDiff, between: Between) -> Iterator[str]:
 def _other_records(of: CrawlersDiff, shown: Callable[[str], str]) -> Iterator[str]:
     """Yield the other records that changed, each value as `shown` returns it."""
     for name, *values in of.other_records:
-        was, now = (shown(said) if said else "nothing" for said in map(record_text, values))
+        was, now = (shown(said) if said else "nothing" for said in map(_record_text, values))
         yield f"{FIELDS[name]}: {now} (before: {was})"
 
 
