@@ -12,6 +12,7 @@ use crate::dialect::{Dialect, NamedGroups};
 use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::name_search::NameSearch;
+use crate::sort::{sort, sort_by};
 use crate::token::{check_product_token, select_wildcard, until_slash, NameTest, Selection};
 
 /// Crawlers to look up in many files.
@@ -152,7 +153,7 @@ impl Crawlers {
         let named = named.filter_map(|(crawler, found)| found.map(|found| (crawler, found)));
         named
             .map(|(crawler, Found { groups, mut lines, .. })| {
-                lines.sort_unstable();
+                sort(&mut lines);
                 let agent = Agent::new(file, Selection { groups, named: true });
                 NamedCrawler { crawler, agent, lines }
             })
@@ -291,14 +292,14 @@ impl Known<'_> {
             }),
             None => self.crawlers.each_named(value, |crawler, score| named.push((crawler, score))),
         }
-        named.sort_unstable();
+        sort(&mut named);
         named
     }
 }
 
 impl Bucket {
     fn arrange(&mut self) {
-        self.crawlers.sort_unstable();
+        sort(&mut self.crawlers);
         self.longest = self.crawlers.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
         let mut open: Vec<usize> = Vec::new();
         for (place, (key, _)) in self.crawlers.iter().enumerate() {
@@ -344,7 +345,7 @@ fn merge(hits: &mut Vec<Hit>) {
     if hits.len() < 2 {
         return;
     }
-    hits.sort_by_key(|hit| hit.crawler);
+    sort_by(hits, |one, other| one.crawler.cmp(&other.crawler));
     hits.dedup_by(|hit, kept| {
         let is_same = hit.crawler == kept.crawler;
         if is_same {

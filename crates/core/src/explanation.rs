@@ -13,6 +13,7 @@ use crate::file::{File, LineInfo};
 use crate::finding::Finding;
 use crate::group::{Cut, Groups, Rule};
 use crate::line::Span;
+use crate::sort::sort_by;
 use crate::target::Target;
 use crate::uses::{Mechanism, UseOutcome, UseRules};
 use crate::words::words_of;
@@ -111,7 +112,7 @@ impl Agent {
             is_of_groups(each.code) && touches(each.line)
                 || is_of_patterns(each.code) && decides(each.line)
         });
-        found.sort_by_key(|each| !decides(each.line));
+        sort_by(&mut found, |one, other| decides(other.line).cmp(&decides(one.line)));
         found
     }
 }
@@ -553,7 +554,7 @@ impl UseRules {
             .enumerate()
             .filter_map(|(place, signal)| Some((signal.line?, place)))
             .collect();
-        said.sort_by_key(|(line, _)| *line);
+        sort_by(&mut said, |one, other| one.0.cmp(&other.0));
         let mut lines = Vec::new();
         for (_, place) in said.iter().take(SHOWN_LINES) {
             show_signal(file, outcome, *place, tokens, policies, &mut lines);

@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use crate::sort::{sort, sort_unstable_by};
+
 use memchr::memmem;
 
 /// Bytes of the longest name that is found by its bytes.
@@ -56,10 +58,11 @@ impl NameSearch {
             }
             search.names.push(name);
         }
-        search.lengths.sort_unstable();
+        sort(&mut search.lengths);
         search.lengths.dedup();
         let names = &search.names;
-        search.endings.sort_unstable_by_key(|(name, at)| &names[*name as usize][*at as usize..]);
+        let ending = |(name, at): &(u32, u8)| &names[*name as usize][*at as usize..];
+        sort_unstable_by(&mut search.endings, |one, other| ending(one).cmp(ending(other)));
         search
     }
 
@@ -119,7 +122,7 @@ impl NameSearch {
 }
 
 fn make_unique(found: &mut Vec<usize>) {
-    found.sort_unstable();
+    sort(found);
     found.dedup();
 }
 

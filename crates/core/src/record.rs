@@ -28,9 +28,17 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
-/// The number of seconds that the digits of a delay say, which a file could write as its text.
+/// The number of seconds that the digits of a delay say.
+#[doc(hidden)]
 pub fn seconds(written: &str) -> f64 {
     written.parse().unwrap_or(f64::INFINITY)
+}
+
+/// A number of seconds as a file could write it.
+#[doc(hidden)]
+#[inline(never)] // what writes numbers is large
+pub fn seconds_text(seconds: f64) -> String {
+    seconds.to_string()
 }
 
 /// A window of the day in minutes, UTC; one that ends before it starts wraps over midnight.

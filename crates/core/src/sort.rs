@@ -1,9 +1,83 @@
-//! Sorting by text, eight bytes at a time.
+//! Sorting: by text, eight bytes at a time; and with little code.
 //!
 //! In: numbers, and the text of each. Out: the numbers in the order of their texts. A sort that
 //! compares pairs reads the same bytes again and again if texts begin alike, as paths do. Here, a
 //! text's next eight bytes are one number, and only texts in which those are equal are compared
 //! further. The work is linear in the bytes, except for the sorting of numbers.
+//!
+//! The standard library's sorts are compiled anew for each type, 4 KB each in WebAssembly. Where not
+//! every question waits for them, the functions `sort…` there share one that sorts places.
+
+#[cfg(not(target_arch = "wasm32"))]
+use std::cmp::Ordering;
+
+/// Sort, equal items in any order.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn sort<T: Ord>(items: &mut [T]) {
+    items.sort_unstable();
+}
+
+/// Sort by a comparison, equal items in any order.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn sort_unstable_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    items.sort_unstable_by(compare);
+}
+
+/// The same; equal items keep their order.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    items.sort_by(compare);
+}
+
+/// Sort by a key that is made once for each item; equal items keep their order.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn sort_by_cached_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    items.sort_by_cached_key(key);
+}
+
+#[cfg(target_arch = "wasm32")]
+pub use little::{sort, sort_by, sort_by as sort_unstable_by, sort_by_cached_key};
+
+/// The same, with little code for each type.
+#[cfg(any(test, target_arch = "wasm32"))]
+mod little {
+    use std::cmp::Ordering;
+
+    pub fn sort<T: Ord>(items: &mut [T]) {
+        sort_by(items, T::cmp);
+    }
+
+    pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+        let order = sorted(items.len(), &|one, other| compare(&items[one], &items[other]));
+        arrange(order, &mut |one, other| items.swap(one, other));
+    }
+
+    pub fn sort_by_cached_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+        let keys: Vec<K> = items.iter().map(key).collect();
+        let order = sorted(items.len(), &|one, other| keys[one].cmp(&keys[other]));
+        arrange(order, &mut |one, other| items.swap(one, other));
+    }
+
+    /// Places in the order of what is there.
+    fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..len).collect();
+        order.sort_by(|one, other| compare(*one, *other));
+        order
+    }
+
+    /// Bring what is at each place of an order to the place of that place.
+    fn arrange(mut order: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
+        for start in 0..order.len() {
+            let mut at = start;
+            while order[at] != start {
+                let from = std::mem::replace(&mut order[at], at);
+                swap(at, from);
+                at = from;
+            }
+            order[at] = at;
+        }
+    }
+}
 
 /// Sort numbers by their texts; those of equal texts by themselves.
 pub fn sort_by_text<'t>(numbers: &mut [u32], text: impl Fn(u32) -> &'t [u8]) {
@@ -54,6 +128,22 @@ fn goes_on(key: u128) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn little_code_sorts_the_same() {
+        let items: Vec<(u32, usize)> =
+            (0..200_usize).map(|at| (at as u32 * 7_919 % 31, at)).collect();
+        for len in (0..9).chain([200]) {
+            let (mut sorted, mut expected) = (items[..len].to_vec(), items[..len].to_vec());
+            let (mut cached, mut whole) = (sorted.clone(), sorted.clone());
+            expected.sort_by_key(|(key, _)| *key);
+            little::sort_by(&mut sorted, |one, other| one.0.cmp(&other.0));
+            little::sort_by_cached_key(&mut cached, |(key, _)| *key);
+            little::sort(&mut whole);
+
+            assert_eq!([&sorted, &cached, &whole], [&expected; 3]);
+        }
+    }
 
     #[test]
     fn numbers_stand_in_the_order_of_their_texts() {

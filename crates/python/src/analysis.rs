@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use verger_core::analysis::{
-    differences, exempt, says_the_same, Change, Difference, Differences, Effect, Exempt, Kept,
-    OwnRule, Promise, Question, Sought,
+    differences, exempt, record_changes, says_the_same, Change, Difference, Differences, Effect,
+    Exempt, Kept, OwnRule, Promise, Question, RecordChange, Sought,
 };
 use verger_core::{Agent as CoreAgent, Dialect as CoreDialect, File, Mechanism};
 
@@ -82,6 +82,19 @@ pub fn _exempt(
     let Exempt { parts, is_exact, steps } =
         py.detach(|| exempt(opened, &region.0, agents, steps));
     (parts.into_iter().map(Text).collect(), is_exact, steps)
+}
+
+/// The records of the whole file that only one of two versions has: those that were removed, then
+/// those that were added. For each its field, its value, whether it was added, and its line.
+#[pyfunction]
+pub fn _record_changes(old: &RobotsTxt, new: &RobotsTxt) -> Vec<(&'static str, Text, bool, u32)> {
+    let files = [old.file(), new.file()];
+    let parts = |change: RecordChange| {
+        let RecordChange { added, line, field, raw, .. } = change;
+        let raw = raw.of(files[usize::from(added)].bytes());
+        (field.name(), Text(raw.to_vec()), added, line)
+    };
+    record_changes(files[0], files[1]).into_iter().map(parts).collect()
 }
 
 /// The groups that a crawler follows, by their places in `RobotsTxt.groups`.

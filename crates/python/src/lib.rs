@@ -81,7 +81,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(robots::_leading_name, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_names_in, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_names_of, module)?)?;
-    module.add_function(wrap_pyfunction!(records::_record_changes, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_record_changes, module)?)?;
     module.add_function(wrap_pyfunction!(records::_record_text, module)?)?;
     module.add_function(wrap_pyfunction!(records::_signal_words, module)?)?;
     module.add_function(wrap_pyfunction!(crawlers::_agent_of, module)?)?;

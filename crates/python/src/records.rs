@@ -5,16 +5,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
-use verger_core::analysis::{record_changes, RecordChange};
 use verger_core::internal::Finder;
 use verger_core::record::{
-    seconds, CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent,
+    seconds, seconds_text, CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent,
     Value, Window,
 };
 use verger_core::{File, Origin, Record as CoreRecord};
 
 use crate::lines::Finding;
-use crate::robots::RobotsTxt;
 use crate::text::{text, Items, Text};
 use crate::value_class::value_class;
 use crate::values::Group;
@@ -172,7 +170,7 @@ pub fn _record_text(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     Ok(if value.is_none() {
         None
     } else if let Ok(seconds) = value.cast::<PyFloat>() {
-        Some(seconds.value().to_string())
+        Some(seconds_text(seconds.value()))
     } else if let Ok(rate) = value.extract::<RequestRate>() {
         Some(rate.core().to_string())
     } else if let Ok(window) = value.extract::<VisitTime>() {
@@ -187,19 +185,6 @@ pub fn _record_text(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
 #[pyfunction]
 pub fn _signal_words(signals: ContentSignal) -> Vec<(&'static str, &'static str)> {
     signals.core().words().collect()
-}
-
-/// The records of the whole file that only one of two versions has: those that were removed, then
-/// those that were added. For each its field, its value, whether it was added, and its line.
-#[pyfunction]
-pub fn _record_changes(old: &RobotsTxt, new: &RobotsTxt) -> Vec<(&'static str, Text, bool, u32)> {
-    let files = [old.file(), new.file()];
-    let parts = |change: RecordChange| {
-        let RecordChange { added, line, field, raw, .. } = change;
-        let raw = raw.of(files[usize::from(added)].bytes());
-        (field.name(), Text(raw.to_vec()), added, line)
-    };
-    record_changes(files[0], files[1]).into_iter().map(parts).collect()
 }
 
 impl ContentUsage {

@@ -2,7 +2,7 @@
 
 use verger_core::internal::Finder;
 use verger_core::record::{
-    seconds, CleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent, Value, Window,
+    seconds, seconds_text, CleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent, Value, Window,
 };
 use verger_core::{File, Finding, LineInfo, Origin, RawLine, Record, Rule, Span};
 
@@ -142,7 +142,7 @@ pub struct Seconds<'a>(pub &'a str);
 impl Json for Seconds<'_> {
     fn write(&self, out: &mut String) {
         match seconds(self.0) {
-            known if known.is_finite() => out.push_str(&known.to_string()),
+            known if known.is_finite() => out.push_str(&seconds_text(known)),
             _ => out.push_str("1e999"),
         }
     }

@@ -11,6 +11,7 @@
 use crate::analysis::shape::Shape;
 use crate::analysis::text::{Token, STAR};
 use crate::budget::Budget;
+use crate::sort::sort;
 
 /// Every alignment of two shapes; none if the budget is spent before.
 pub fn align_shapes(a: &Shape, b: &Shape, budget: &Budget) -> Option<Vec<Shape>> {
@@ -88,7 +89,7 @@ pub fn align(a: &[Token], b: &[Token], budget: &Budget) -> Option<Vec<Vec<Token>
             _ => {}
         }
     }
-    found.sort_unstable();
+    sort(&mut found);
     found.dedup();
     Some(found)
 }

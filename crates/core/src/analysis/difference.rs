@@ -20,6 +20,7 @@ use crate::budget::Budget;
 use crate::file::File;
 use crate::group::{Cut, Rule};
 use crate::matcher::Rank;
+use crate::sort::sort;
 use crate::target::ROBOTS_TXT;
 use crate::uses::{said_by_rule, Mechanism};
 
@@ -404,7 +405,7 @@ impl<'p> Rivals<'p> {
         }
         let met = rivals.meeting(certain_beginning(&candidate.pattern));
         let mut met: Vec<usize> = met.map(|rival| rival as usize).collect();
-        met.sort_unstable();
+        sort(&mut met);
         met
     }
 }

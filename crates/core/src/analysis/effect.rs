@@ -16,6 +16,7 @@ use crate::analysis::text::Token;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::matcher::{Rank, Subject};
+use crate::sort::sort;
 use crate::uses::{said_by_rule, Mechanism};
 
 /// The cost of comparing a rule, and one with stars.
@@ -80,7 +81,7 @@ impl Agent {
                 is_idle = is_idle && rules.is_idle(at, &mut by) == Some(true);
                 at += 1;
             }
-            by.sort_unstable();
+            sort(&mut by);
             by.dedup();
             idle.extend(is_idle.then_some((rule, by)));
         }
@@ -160,7 +161,7 @@ impl<'f, 'b> Rules<'f, 'b> {
         if let Some(target) = decided.into_iter().min_by_key(Vec::len) {
             return Effect::Decides { witness: self.list.agent.file().targets().spell(&target) };
         }
-        by.sort_unstable();
+        sort(&mut by);
         by.dedup();
         match (is_unknown, by.is_empty()) {
             (true, _) => Effect::Unknown,
@@ -258,7 +259,7 @@ impl<'f, 'b> Rules<'f, 'b> {
                 break;
             }
         }
-        removed.sort_unstable();
+        sort(&mut removed);
         (removed, is_whole)
     }
 }
@@ -323,7 +324,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
             return Some(true);
         }
         let mut met: Vec<u32> = self.prefixes.meeting(prefix(&shape.path)).collect();
-        met.sort_unstable();
+        sort(&mut met);
         met.dedup();
         self.budget.take(8 * met.len() as u64);
         for other in met.into_iter().map(|other| other as usize) {

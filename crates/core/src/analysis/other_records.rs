@@ -10,7 +10,7 @@ use crate::field::Field;
 use crate::file::{File, LineInfo};
 use crate::followed::Bound;
 use crate::line::Span;
-use crate::record::{seconds, Record, Signals};
+use crate::record::{seconds, seconds_text, Record, Signals};
 
 /// The fields that speak to single crawlers, as they are usually written.
 const FIELDS: [&str; 4] = ["Crawl-delay", "Request-rate", "Visit-time", "Content-Signal"];
@@ -81,7 +81,7 @@ impl Everyone {
 fn said_to(agent: &Agent) -> Said {
     let signals = Some(agent.content_signals()).filter(|said| *said != Signals::default());
     [
-        agent.crawl_delay().map(|written| seconds(&written).to_string()),
+        agent.crawl_delay().map(|written| seconds_text(seconds(&written))),
         agent.request_rate().map(|rate| rate.to_string()),
         agent.visit_time().map(|window| window.to_string()),
         signals.map(|signals| signals.to_string()),

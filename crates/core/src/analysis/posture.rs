@@ -27,6 +27,7 @@ use crate::field::Field;
 use crate::file::File;
 use crate::matcher::{rules_of, walk_to_best, Hit, Rank, Subject};
 use crate::reader::Reader;
+use crate::sort::sort_unstable_by;
 use crate::target::{Target, ROBOTS_TXT};
 
 /// How much of a site a crawler may fetch.
@@ -246,7 +247,7 @@ impl<'f, 'b> Search<'f, 'b> {
         let candidates = &self.list.candidates;
         let mut own: Vec<usize> =
             (0..candidates.len()).filter(|at| candidates[*at].allows == allows).collect();
-        own.sort_unstable_by_key(|at| candidates[*at].rank);
+        sort_unstable_by(&mut own, |one, other| candidates[*one].rank.cmp(&candidates[*other].rank));
         for candidate in own {
             if found == Found::Yes {
                 break;

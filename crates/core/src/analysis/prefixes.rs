@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::text::{Token, STAR};
+use crate::sort::sort;
 
 /// Texts by their literal beginnings, each with a number.
 pub struct Prefixes<'t, T> {
@@ -19,7 +20,7 @@ impl<'t, T: Ord> Prefixes<'t, T> {
     /// Sort some beginnings.
     pub fn new(beginnings: impl Iterator<Item = (&'t [T], u32)>) -> Self {
         let mut texts: Vec<(&[T], u32)> = beginnings.collect();
-        texts.sort_unstable();
+        sort(&mut texts);
         let lengths = texts.iter().map(|(text, _)| text.len()).collect();
         Prefixes { texts, lengths }
     }

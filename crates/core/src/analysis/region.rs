@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use crate::analysis::change::Change;
 use crate::analysis::prefixes::{prefix, Prefixes};
 use crate::analysis::text::{Token, STAR};
+use crate::sort::{sort_by, sort_by_cached_key};
 
 /// A region, while the search continues.
 pub struct Region {
@@ -63,7 +64,7 @@ impl Regions {
     /// Those that are in no other, as far as that is checked, by direction and witness.
     pub fn into_changes(self) -> Vec<Change> {
         let mut regions = self.regions;
-        regions.sort_by_cached_key(|region| {
+        sort_by_cached_key(&mut regions, |region| {
             (literals(&region.tokens), region.tokens.len(), region.tokens.clone())
         });
         let numbered = regions.iter().enumerate().map(|(at, r)| (prefix(&r.tokens), at as u32));
@@ -81,7 +82,7 @@ impl Regions {
             kept.push(None);
         }
         let mut changes: Vec<Change> = kept.into_iter().flatten().collect();
-        changes.sort_by(|a, b| key(a).cmp(&key(b)));
+        sort_by(&mut changes, |a, b| key(a).cmp(&key(b)));
         // A region that is written with and without escapes is reported once, by its shorter
         // witness.
         let mut told: HashSet<(bool, Vec<u8>)> = HashSet::new();

@@ -6,6 +6,7 @@
 
 use crate::analysis::text::{Token, STAR};
 use crate::percent::escape_at;
+use crate::sort::sort;
 
 /// Which part of a text is spelt, which decides which bytes are folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +96,7 @@ fn piece_spellings(
             return Err(size(&all));
         }
     }
-    all.sort_unstable();
+    sort(&mut all);
     all.dedup();
     Ok(all.into_iter().map(|way| way.into_iter().map(Token::from).collect()).collect())
 }

@@ -18,6 +18,7 @@ use crate::dialect::Dialect;
 use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::group::Cut;
+use crate::sort::{sort_by, sort_unstable_by};
 use crate::token::{check_product_token, NameTest, Selection};
 use crate::uses::Mechanism;
 
@@ -78,7 +79,7 @@ impl Audience {
             audience.followers.push(Follower { token, follows });
             audience.bindings.insert(lower, binding);
         }
-        audience.followers.sort_unstable_by(|one, other| one.token.cmp(&other.token));
+        sort_unstable_by(&mut audience.followers, |one, other| one.token.cmp(&other.token));
         Ok(audience)
     }
 
@@ -299,7 +300,7 @@ fn share_steps(costs: &[u64], steps: u64, mut compare: impl FnMut(usize, &Budget
         (steps - budget.left(), budget.is_spent())
     };
     let mut order: Vec<usize> = (0..costs.len()).collect();
-    order.sort_by_key(|pair| costs[*pair]);
+    sort_by(&mut order, |one, other| costs[*one].cmp(&costs[*other]));
     let mut cut: Vec<(usize, u64)> = Vec::new();
     let sharers = (1..=order.len() as u64).rev();
     for (pair, sharers) in order.into_iter().zip(sharers) {
