@@ -11,7 +11,7 @@ from hypothesis import event, given, strategies as st
 
 import verger
 from property_settings import examples
-from verger.analysis import Outcome, Refused, allow, block, minimise
+from verger.analysis import Outcome, Refused, allow, block, diff, minimise
 from verger.analysis.edit_plan import EditPlan
 from verger.crawlers import agent_of
 
@@ -207,3 +207,20 @@ def test_many_names_are_planned_with_few(monkeypatch: pytest.MonkeyPatch) -> Non
     assert tried.count(names + 1) == 1
     assert edited.body.removeprefix(crowd.encode()) == alone.body.removeprefix(few.encode())
     assert edited.proof.dialects == alone.proof.dialects
+
+
+MANY = ("360Spider", "AI2Bot", "Ai2Bot-Dolma", "img2dataset", "MJ12bot", "GPTBot")
+"""Of some of these, a dialect reads only the beginning, which is the name of nobody."""
+
+
+@pytest.mark.parametrize("edit", [block, allow])
+@pytest.mark.parametrize("tokens", [("*",), MANY, ("*", *MANY), ("AI2Bot", "Ai2Bot-Dolma")])
+def test_as_many_as_a_diff_counts(edit: Callable[..., Outcome], tokens: Sequence[str]) -> None:
+    """A name that no crawler has is told by itself, and is no crawler that kept its answers."""
+    robots = verger.parse(b"User-agent: *\nDisallow: /cart\n")
+    outcome = edit(robots, tokens)
+    proof = outcome.proof.without(outcome.also).within([robots.dialect.name])
+    counted = diff(robots, outcome.robots)
+
+    assert len(proof.crawlers) == len(counted.crawlers)
+    assert proof.unchanged == counted.unchanged

@@ -199,7 +199,11 @@ class EditPlan:
         if self._is_for_all and in_vain:
             raise self._unasked(proof)
         held = self._within(proof, {*self._hard, *self._dialects} - self._failed)
-        return Outcome(robots, self._editor.edits, held, tuple(self._asked), tuple(sorted(also)))
+        nobodys = self._also - also
+        if "*" not in self._asked:
+            nobodys.difference_update(held.affected)
+        proof = held.without(nobodys)
+        return Outcome(robots, self._editor.edits, proof, tuple(self._asked), tuple(sorted(also)))
 
     def _heard(self, robots: RobotsTxt) -> list[Agent]:
         """Return the rules that speak for each policy token: those of groups that name it."""
