@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import verger
+from bulk.scan.archives import record, response
 from verger.access import entry as binding
 from verger.bulk.audit import AuditResult, UnusableInput, Version, history_of
 from verger.errors import InvalidOption
@@ -272,12 +273,33 @@ def test_row_without_a_site(place: str | None, tmp_path: Path) -> None:
         history_of([path], hosts=["b.example"])
 
 
-def test_archive(tmp_path: Path) -> None:
-    """An archive is not read as the robots.txt file of a day."""
-    (tmp_path / "2026-01-01.warc").write_bytes(b"WARC/1.0\r\n")
+def fetched(host: str, time: datetime, body: bytes) -> bytes:
+    """Return a record of an archive."""
+    fields = {"WARC-Date": f"{time:%Y-%m-%dT%H:%M:%SZ}"}
+    return record(response(body), target=f"https://{host}/robots.txt", fields=fields)
 
-    with pytest.raises(UnusableInput, match="is an archive"):
-        history_of([tmp_path])
+
+def test_archive(tmp_path: Path) -> None:
+    """An archive is a history, whatever day its name says: each record has its time."""
+    records = [fetched("a.example", NOON + HOUR, CLOSED), fetched("a.example", NOON, OPEN)]
+    path = tmp_path / "2026-01-01.warc"
+    path.write_bytes(b"".join(records))
+    found = history_of([tmp_path])
+
+    assert [(OPEN, NOON), (CLOSED, NOON + HOUR)] == [(each.body, each.since) for each in found]
+    path.write_bytes(b"".join([*records, fetched("b.example", NOON, OPEN)]))
+    assert found == history_of([path], hosts=["a.example"])
+    with pytest.raises(UnusableInput, match=r"holds the files of .*b\.example"):
+        history_of([path])
+
+
+def test_an_archive_that_is_cut_off(tmp_path: Path) -> None:
+    """What is missing may be the version that was in force."""
+    path = tmp_path / "h.warc"
+    path.write_bytes(fetched("a.example", NOON, CLOSED) + fetched("a.example", NOON, OPEN)[:-9])
+
+    with pytest.raises(UnusableInput, match="cannot be read"):
+        history_of([path])
 
 
 @pytest.mark.parametrize("status", [401, 403])

@@ -64,8 +64,8 @@ impl RowJudge {
 #[pymethods]
 impl RowJudge {
     /// `binding` names the crawlers that it follows, and says whether it follows `*`; `most_bytes`
-    /// limits the memory of parsed files, and four times that of their bytes; `most_endings` the endings that are remembered; `by_rule`
-    /// says whether there is an ending for each rule.
+    /// limits the memory of parsed files, and four times that of their bytes; `most_endings` the
+    /// endings that are remembered; `by_rule` says whether there is an ending for each rule.
     #[new]
     #[pyo3(signature = (dialect, token, binding, most_bytes, most_endings, by_rule, used=None))]
     #[allow(clippy::too_many_arguments)]
@@ -92,10 +92,10 @@ impl RowJudge {
         Ok(RowJudge { state: Mutex::new(state) })
     }
 
-    /// Decide URLs, given as lists, as columns of Arrow or as those of lines; `learn` takes the origins that are not
-    /// known yet, in their order, and yields for each the number of what is known about it, and the
-    /// bytes of its file, or None if a policy applies. Raises what `learn` raises, and OSError if a
-    /// temporary file fails.
+    /// Decide URLs, given as lists, as columns of Arrow or as those of lines; `learn` takes the
+    /// origins that are not known yet, in their order, and yields for each the number of what is
+    /// known about it, and the bytes of its file, or None if a policy applies. Raises what `learn`
+    /// raises, and OSError if a temporary file fails.
     fn decide<'py>(
         &self,
         py: Python<'py>,

@@ -1,11 +1,11 @@
 """The history of a robots.txt file: its versions, and when each came into force.
 
-In: files with a date in their names, folders of them, tables (Parquet, CSV, JSON Lines) with a row
-for each time that the file was fetched. Out: `Version`s in order of time, each different from
-the one before. `verger.access` says what a row means after those before it (RFC 9309 section
-2.3.1): a file that was unavailable closed nothing; one that was unreachable changed nothing, as
-long as the copy from before applies or everything is closed, because no crawler is blamed on the
-basis of an unknown file.
+In: files with a date in their names, folders of them, tables (Parquet, CSV, JSON Lines) or archives
+(WARC) with a row or a record for each time that the file was fetched. Out: `Version`s in order of
+time, each different from the one before. `verger.access` says what a row means after those before
+it (RFC 9309 section 2.3.1): a file that was unavailable closed nothing; one that was unreachable
+changed nothing, as long as the copy from before applies or everything is closed, because no crawler
+is blamed on the basis of an unknown file.
 """
 
 import stat
@@ -22,7 +22,7 @@ from verger.access.observation import Observation, entries_observed, place_in_ti
 from verger.captures.column_names import COUNTED
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
-from verger.files.formats import CAPTURED, TABLES, format_by_name
+from verger.files.formats import CAPTURED, format_by_name
 from verger.files.input_errors import unreadable
 from verger.files.robots_file import LARGEST, read_named
 from verger.options import AnyDialect, Paths, expect_texts, paths_of
@@ -65,10 +65,10 @@ def history_of(
     hosts: Sequence[str] = (),
     dialect: AnyDialect = "rfc9309",
 ) -> list[Version]:
-    """Return the versions in files, folders and tables, in order of time.
+    """Return the versions in files, folders, tables and archives, in order of time.
 
     paths:    a file or a folder, or several.
-    hosts:    the hosts whose file it is, if a table has files of several.
+    hosts:    the hosts whose file it is, if a table or an archive has files of several.
     dialect:  what a status means, a name from `verger.DIALECTS` or a `Dialect` of your own.
     Raises:   UnusableInput, for what is not a history; InvalidOption, for what is not a host;
               UnknownName; MissingExtra, for Parquet without pyarrow.
@@ -79,11 +79,8 @@ def history_of(
     for path in map(Path, paths_of("paths", paths)):
         for file in _files_at(path):
             format = format_by_name(file)
-            if format in CAPTURED and format not in TABLES:
-                why = f"`{file}` is an archive, which may hold the files of many sites"
-                raise UnusableInput(why, "scan it, or pass dated files or a table with the files")
-            if format in TABLES:
-                versions += _versions_in_table(file, format, hosts, read_as)
+            if format in CAPTURED:
+                versions += _versions_in_captures(file, format, hosts, read_as)
             else:
                 versions.append(Version(str(file), _body_of(file), _time_in_name(file)))
     if not versions:
@@ -147,10 +144,10 @@ def _time_in_name(path: Path) -> datetime:
         raise UnusableInput(f"`{found[0]}` in the name of `{path}` is not a date", HINT) from None
 
 
-# Tables
+# Tables and archives
 
 
-def _versions_in_table(
+def _versions_in_captures(
     path: Path, format: str, hosts: Sequence[str], dialect: Dialect
 ) -> list[Version]:
     """Return what came into force with each row; of rows with the same time the last counts."""
@@ -188,7 +185,7 @@ def _observe(
             sites.add(site)
         if len(sites) > 1:
             names = " and ".join(f"`{name}`" for name in sorted(sites))
-            hint = "say which with `--host`, or pass a table of one origin"
+            hint = "say which with `--host`, or pass the files of one origin"
             raise UnusableInput(f"`{path}` holds the files of {names}", hint)
         since = moment_of(row["time"])
         at = None if since is None else since.timestamp()

@@ -213,9 +213,9 @@ OPTIONS = (
         default=[],
         type=options.file,
         metavar="PATH",
-        help="all versions: a folder of files with dates in their names, one such file, or a table "
+        help="all versions: a folder of files with dates in their names, one such file, a table "
         "(Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and "
-        "status; may be given several times",
+        "status, or a WARC archive; may be given several times",
     ),
     options.option(
         "--grace",

@@ -153,7 +153,7 @@ _shtab_verger_allow_defaults_added=0
 _shtab_verger_audit_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--robots[the robots.txt file\; \`-\` for stdin\; for a URL, that of its origin is fetched]:FILE|URL|-:_files"
-  "*--history[all versions\: a folder of files with dates in their names, one such file, or a table (Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and status\; may be given several times]:PATH:_files"
+  "*--history[all versions\: a folder of files with dates in their names, one such file, a table (Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and status, or a WARC archive\; may be given several times]:PATH:_files"
   "--grace[ignore fetches of URLs that were allowed within SPAN before, because crawlers may use a copy of the file\; RFC 9309 section 2.4 names 24h (default\: 0)]:SPAN:"
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--log-format[how lines are written\: combined, vhost, jsonl, w3c, alb, elb, s3, haproxy, nginx-proxy-manager, common, iis, cloudfront, cloudflare, vercel, fastly, akamai, docker, or a format of nginx or Apache, such as \'\$host \$time_iso8601 \$request_uri \$status\' (default\: detected for each line)]:FORMAT:"
