@@ -175,7 +175,7 @@ def test_an_interrupted_stride_is_resumed(
     whole, output = (folder.with_name(f"{name}.{written}") for name in ("whole", "out"))
     filter_urls(source, tokens="A", snapshot=folder, output=whole)
     bound(monkeypatch)
-    monkeypatch.setattr(reading, "COLUMN_ROWS", 4_096)
+    monkeypatch.setattr(reading, "LATER", 1)
     with pytest.raises(KeyboardInterrupt):
         filter_urls(source, tokens="A", snapshot=folder, output=output, watcher=Ended(blocks))
     done = filter_urls(source, tokens="A", snapshot=folder, output=output)

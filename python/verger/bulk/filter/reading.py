@@ -53,8 +53,10 @@ ROWS = 4_096
 CHARACTERS = 1 << 20
 """A block with longer URLs ends earlier."""
 
-COLUMN_ROWS, COLUMN_BYTES = 4 * ROWS, 2 * CHARACTERS
-"""Of a full block of Parquet: to handle a column of few rows costs about as much as of many."""
+EARLY = 16 * ROWS
+LATER = 4
+"""Behind so many rows, and in Parquet, a block has so many times as many: a site whose rows are in
+many blocks takes longer, and what a kill loses stays a small part of the run."""
 
 SHOWN = 200
 """Characters that are shown of a row without a URL."""
@@ -303,6 +305,8 @@ class Rows:
     """Which columns of this input they are."""
     others: list[Carried] = field(default_factory=list)
     """Their values, for each row."""
+    taken: int = 0
+    """How many rows are in blocks."""
 
     def carry(self, values: Mapping[str, Any]) -> None:
         """Take the other values of a row."""
@@ -311,14 +315,15 @@ class Rows:
 
     def end_of_block(self) -> int:
         """Return how many rows make a full block; 0 if there are not enough."""
-        lengths: Iterable[int] = map(len, self.urls[:ROWS])
+        times = LATER if self.taken >= EARLY else 1
+        lengths: Iterable[int] = map(len, self.urls[: times * ROWS])
         if self.others:
             lengths = map(sum, zip(lengths, map(size_of, self.others), strict=False))
         sizes = list(accumulate(lengths))
-        end = bisect_left(sizes, CHARACTERS) + 1
+        end = bisect_left(sizes, times * CHARACTERS) + 1
         if end <= len(sizes):
             return end
-        return ROWS if len(sizes) == ROWS else 0
+        return len(sizes) if len(sizes) == times * ROWS else 0
 
 
 def blocks_of(
@@ -477,7 +482,7 @@ def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[Block]:
         places = [at, *map(new.index, rows.wanted)]
         read, last = dict.fromkeys(names[place] for place in places), 0
         pieces = read_pieces(source.name, file, [*read])
-        for some in grouped(pieces, _size_of_piece, COLUMN_ROWS, COLUMN_BYTES):
+        for some in grouped(pieces, _size_of_piece, LATER * ROWS, LATER * CHARACTERS):
             batch = joined(some)
             urls, *others = (_column_at(batch, names, place) for place in places)
             numbers = range(last + 1, last + 1 + batch.num_rows)
@@ -549,6 +554,7 @@ def _block(source: UrlInput, rows: Rows, end: int) -> Block:
     numbers, urls = rows.numbers[:end], rows.urls[:end]
     others = rows.others[:end]
     del rows.numbers[:end], rows.urls[:end], rows.others[:end]
+    rows.taken += end
     problems = {
         row: Unanswered("invalid-row", rows.problems.pop(number))
         for row, number in enumerate(numbers if rows.problems else ())
@@ -561,7 +567,8 @@ def _block(source: UrlInput, rows: Rows, end: int) -> Block:
     except UnicodeEncodeError:
         urls = [as_bytes(url) for url in urls]
     # what is printable has no control character, and is known in less time
-    if len(joined) > LONGEST // 4 or (not joined.isprintable() and CONTROL.search(joined)):
+    is_long = size > LONGEST // 4 and max(map(len, urls)) > LONGEST // 4  # four bytes a character
+    if is_long or (not joined.isprintable() and CONTROL.search(joined)):
         _refuse(urls, problems)
     return Block(source.name, numbers, urls, problems, size=size, others=others)
 
