@@ -17,8 +17,8 @@ from verger.lint.file import File
 
 UNSAFE = re.compile(rb'[ "<>\\^`{|}\t]')
 COMMENTS = (b" //", b" /*", b" --", b" ;")
-APART = re.compile(rb"[ \t](?:[ \t]|[,;*?/|&+]|and[ \t]++/)|/[ \t]")
-"""Blanks that are rather no part of a path."""
+APART = re.compile(rb"[ \t](?:[ \t]|[,;*?/|&+]|and[ \t]++/)|/[ \t]|<br ?/?>\Z")
+"""Blanks and breaks of HTML that are rather no part of a path."""
 
 
 @check("RT310", "note", fix="unsafe")
@@ -32,7 +32,7 @@ def unescaped_character(file: File) -> Iterator[Found]:
 
     Use instead: the escape, such as `%20` for a blank.
 
-    Fix: the escape is written, except for blanks that are rather no part of the path. For crawlers
+    Fix: the escape is written, except for what is rather no part of the path. For crawlers
     that do not treat the two as equal, the rule then matches different URLs, so the fix is unsafe.
     """
     rows = list(file.rules_with(UNSAFE))

@@ -14,7 +14,7 @@ from verger.grouping import by_key
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import File, tokens_of
-from verger.lint.spelling import FIELDS, SPELLINGS, nearest
+from verger.lint.spelling import FIELDS, SPELLINGS, letters, nearest
 from verger.untrusted_text import counted, listed
 
 PLURAL = "content-signal"
@@ -115,7 +115,8 @@ def is_prose(line: Line) -> bool:
     """Whether a line is text, such as a URL or a sentence, rather than a field and its value."""
     key = (line.key or "").strip()
     is_url = key.lower().endswith(URL_SCHEMES)
-    return is_url or key.startswith("<") or len(key.split()) > 2 or not key.isascii()
+    is_text = key.startswith("<") or len(key.split()) > 2 or not key.isascii()
+    return is_url or is_text or not letters(key)
 
 
 NEVER_READ = {

@@ -45,8 +45,8 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
 
 
 IS_PART = re.compile(
-    r"[?&]|\w+=|\.(?:css|js|php|aspx?|jsp|cgi|pl|html?|xml|json|txt|pdf|docx?|xlsx?|pptx?|zip|gz"
-    r"|rar|jpe?g|png|gif|webp|svg|ico|swf|mp[34])[$*]?\Z",
+    r"[?&]|\w+=|\.(?:css|js|php|aspx?|jsp|cgi|pl|html?|xml|json|txt|pdf|docx?|xlsx?|pptx?|zip|t?gz"
+    r"|rar|csv|sql|bak|log|cfm|jpe?g|png|gif|webp|svg|ico|swf|mp[34])[$*]?\Z",
     re.IGNORECASE,
 )
 """What rather stands within paths: a query, a parameter, the ending of a file name."""
