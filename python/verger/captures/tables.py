@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 import pyarrow as pa
@@ -150,7 +151,23 @@ def read_table(
     read = {"csv": _csv_rows, "jsonl": _json_rows}[format]
     skip = on_skip or partial(_refuse, name)
     rows = read(name, form, columns or {}, skip)
-    yield from batches_of(_captures(name, rows, form, skip), WITH_FAILURES)
+    first = list(islice(rows, 1))
+    rows = chain(first, rows)
+    if "url" in form.needed or any("url" in row for _, row in first):
+        yield from batches_of(_captures(name, rows, form, skip), WITH_FAILURES)
+    else:
+        rows = _of_one_site(name, rows)
+        for batch in batches_of(_captures(name, rows, form, skip), WITH_FAILURES):
+            yield batch.select([role for role in WITH_FAILURES.names if role != "url"])
+
+
+def _of_one_site(name: str, rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
+    """Yield rows that name no site. Raises InvalidTable for one that does."""
+    for line, row in rows:
+        if "url" in row:
+            message = f"line {line:,} of {quoted(name)} names a site, and the first does not"
+            raise InvalidTable(message, "give each row an origin, or leave the column out")
+        yield line, row
 
 
 def _refuse(name: str, line: int, why: str) -> None:

@@ -259,6 +259,26 @@ def test_spellings_of_a_site(place: str, tmp_path: Path) -> None:
         assert [OPEN, CLOSED] == [version.body for version in history_of([path], hosts=hosts)]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("h.csv", 'time,body\n20260105120000,"User-agent: *"\n'),
+        ("h.jsonl", '{"time": "2026-01-05T12:00:00Z", "body": "User-agent: *"}\n'),
+    ],
+)
+def test_a_table_of_one_site_needs_no_origin(name: str, text: str, tmp_path: Path) -> None:
+    """As text as well as in Parquet; a row that names one where others do not is refused."""
+    path = tmp_path / name
+    path.write_text(text)
+
+    assert [b"User-agent: *"] == [version.body for version in history_of([path])]
+
+    path = tmp_path / "h.jsonl"
+    path.write_text('{"time": 1, "body": "x"}\n{"time": 2, "body": "y", "origin": "a.example"}\n')
+    with pytest.raises(UnusableInput, match="line 2 of .* names a site"):
+        history_of([path])
+
+
 @pytest.mark.parametrize("place", [None, "", "//b.example/", "a b"])
 def test_row_without_a_site(place: str | None, tmp_path: Path) -> None:
     """Nobody is accused by a file of nobody."""
