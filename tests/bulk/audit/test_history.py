@@ -275,7 +275,7 @@ def test_a_table_of_one_site_needs_no_origin(name: str, text: str, tmp_path: Pat
 
     path = tmp_path / "h.jsonl"
     path.write_text('{"time": 1, "body": "x"}\n{"time": 2, "body": "y", "origin": "a.example"}\n')
-    with pytest.raises(UnusableInput, match="line 2 of .* names a site"):
+    with pytest.raises(UnusableInput, match=r"line 2 of .* names a site"):
         history_of([path])
 
 
