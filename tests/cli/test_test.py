@@ -206,3 +206,15 @@ def test_two_names_of_one_file_are_fixed_together(run: Run) -> None:
     assert run("test", "--fix").code == 0
     assert Path("link.txt").is_symlink()
     assert "CCBot" in Path("robots.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize("url", ["/adm*", "/a$", "https://e.example/*.js"])
+def test_a_url_that_looks_like_a_pattern(run: Run, url: str) -> None:
+    """It is asked about as it is written; a note says where patterns go."""
+    Path("a.robots.toml").write_text(f'[[expect]]\nagent = "A"\nurl = "{url}"\nallowed = true\n')
+    Path("r.txt").write_text("User-agent: *\nDisallow: /adm\nAllow: /adm*\n")
+    done = run("test", "--robots", "r.txt", "a.robots.toml")
+
+    assert 0 == done.code
+    note = f"note: line 1 of `a.robots.toml`: `{url}` is one URL; `paths` has patterns"
+    assert note == done.err.splitlines()[0]
