@@ -11,6 +11,7 @@ from verger._core import Agent, Rule
 from verger.analysis import effects
 from verger.crawlers.binding import agent_of
 from verger.lint.check import check
+from verger.lint.checks.patterns import patterns_in
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import STEPS, File
 
@@ -90,7 +91,8 @@ def blocked_resources(file: File) -> Iterator[Found]:
 
 
 def _by_extension(agent: Agent, token: str) -> Iterator[Found]:
-    lines = {rule.line for rule in _closing(agent) if RESOURCE.match(rule.pattern)}
+    closing = (rule for rule in _closing(agent) if not patterns_in(rule.pattern_bytes))  # RT317
+    lines = {rule.line for rule in closing if RESOURCE.match(rule.pattern)}
     for effect in effects(agent, steps=STEPS) if lines else ():
         if effect.rule.line in lines and effect.does == "decides" and effect.is_requested:
             what = f"{quoted(effect.rule.pattern)} disallows scripts or style sheets for {token}"

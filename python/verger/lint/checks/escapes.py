@@ -17,8 +17,8 @@ from verger.lint.file import File
 
 UNSAFE = re.compile(rb'[ "<>\\^`{|}\t]')
 COMMENTS = (b" //", b" /*", b" --", b" ;")
-APART = re.compile(rb"[ \t](?:[ \t]|[,;*?/|&+]|and[ \t]++/)|/[ \t]|<br ?/?>\Z")
-"""Blanks and breaks of HTML that are rather no part of a path."""
+APART = re.compile(rb"[,;][ \t]|\|/|[ \t](?:[ \t]|[,;*?/|&+]|and[ \t]++/)|/[ \t]|<br ?/?>\Z")
+"""Blanks, signs and breaks of HTML that are rather no part of a path."""
 
 
 @check("RT310", "note", fix="unsafe")

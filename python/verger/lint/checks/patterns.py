@@ -140,9 +140,11 @@ def fragment_in_pattern(file: File) -> Iterator[Found]:
 
 
 SEPARATOR = re.compile(
-    rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?(?=[/*])|[,;][ \t]++(?=[/*])|(?<=[\w/*$])[,;](?=/))"
+    rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?(?=[/*])|[,;][ \t]++(?=[/*])|(?<=[\w/*$])[,;]++(?=/)"
+    rb"|(?:(?<=\.\w\w)|(?<=\.\w\w\w)|(?<=\.\w\w\w\w)|(?<=\$))[,;](?=\*\.)"
+    rb"|(?:\xef\xbc[\x8c\x9b]|\xe3\x80\x81)(?=[/*]))"  # as wide as letters of East Asia
 )
-NO_ROW = re.compile(rb"[^ \t,;]*+\Z|[^/*]|.* //|.*&[\w;]+;/|.*\*/\Z|.*<\w++ />", re.DOTALL)
+NO_ROW = re.compile(rb"[^ \t,;\xe3\xef]*+\Z|[^/*]|.* //|.*&[\w;]+;/|.*\*/\Z|.*<\w++ />", re.DOTALL)
 """What is one pattern: nothing in it separates two, or it has a comment, a reference or a tag."""
 FEWEST = 2
 
@@ -177,7 +179,7 @@ def patterns_in(value: bytes) -> list[bytes]:
     """
     if NO_ROW.match(value):
         return []
-    parts = [part for part in SEPARATOR.split(value) if part]
+    parts = [part for part in SEPARATOR.split(value.rstrip(b",;")) if part]
     is_row = len(parts) >= FEWEST and not any(b" " in part or b"\t" in part for part in parts)
     return (
         parts

@@ -57,7 +57,7 @@ def repeated_star(file: File) -> Iterator[Found]:
         yield Found(rule.line, what, span, fix=file.rewrite(span, b"*", "Write one `*`", "unsafe"))
 
 
-LAST_STARS = re.compile(rb"(?<=[^*$])\*+\$?\Z")
+LAST_STARS = re.compile(rb"(?<=[^*$ \t])\*+\$?\Z")
 
 
 @check("RT309", "note", fix="unsafe")
