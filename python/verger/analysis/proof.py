@@ -392,10 +392,10 @@ def changed_records(old: RobotsTxt, new: RobotsTxt, proof: Proof) -> tuple[list[
     """Return the records that no longer apply to some crawlers of a proof, and those that now do,
     with those of the whole file, in the dialects in which they change."""
     where = by_key((name, each.crawlers) for each in proof.records for name in each.dialects)
-    pairs = []
+    pairs: list[tuple[set[tuple[str, str]], set[tuple[str, str]]]] = []
     for name, several in where.items():
         tokens = [token for some in several for token in some]
-        pairs += zip(*(_records_in(each, name, tokens) for each in (old, new)), strict=True)
+        pairs += zip(_records_in(old, name, tokens), _records_in(new, name, tokens), strict=True)
     lost = {": ".join(each) for before, after in pairs for each in before - after}
     gained = {": ".join(each) for before, after in pairs for each in after - before}
     return sorted(lost), sorted(gained)
