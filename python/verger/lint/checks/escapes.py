@@ -17,7 +17,9 @@ from verger.lint.file import File
 
 UNSAFE = re.compile(rb'[ "<>\\^`{|}\t]')
 COMMENTS = (b" //", b" /*", b" --", b" ;")
-APART = re.compile(rb"[,;][ \t]|\|/|[ \t](?:[ \t]|[,;*?/|&+]|and[ \t]++/)|/[ \t]|<br ?/?>\Z")
+APART = re.compile(
+    rb"[,;][ \t]++[\w-]++(?:[,;]|\Z)|\|/|[ \t](?:[ \t]|[,;*?/|&+]|and[ \t]++/)|/[ \t]|<br ?/?>\Z"
+)
 """Blanks, signs and breaks of HTML that are rather no part of a path."""
 
 

@@ -140,11 +140,11 @@ def fragment_in_pattern(file: File) -> Iterator[Found]:
 
 
 SEPARATOR = re.compile(
-    rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?(?=[/*])|[,;][ \t]++(?=[/*])|(?<=[\w/*$])[,;]++(?=/)"
-    rb"|(?:(?<=\.\w\w)|(?<=\.\w\w\w)|(?<=\.\w\w\w\w)|(?<=\$))[,;](?=\*\.)"
-    rb"|(?:\xef\xbc[\x8c\x9b]|\xe3\x80\x81)(?=[/*]))"  # as wide as letters of East Asia
+    rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?(?=[/*])|[,;][ \t]++(?=[/*])|(?<=[\w/*$])[,;]++(?=/))"
 )
-NO_ROW = re.compile(rb"[^ \t,;\xe3\xef]*+\Z|[^/*]|.* //|.*&[\w;]+;/|.*\*/\Z|.*<\w++ />", re.DOTALL)
+ENDINGS = re.compile(rb"/?\*\.\w++\$?(?:[,;]/?\*\.\w++\$?)++")
+"""Several endings of file names."""
+NO_ROW = re.compile(rb"[^ \t,;]*+\Z|[^/*]|.* //|.*&[\w;]+;/|.*\*/\Z|.*<\w++ />", re.DOTALL)
 """What is one pattern: nothing in it separates two, or it has a comment, a reference or a tag."""
 FEWEST = 2
 
@@ -177,6 +177,8 @@ def patterns_in(value: bytes) -> list[bytes]:
     A lone slash or star is rather the end of a path with a blank in it: as a pattern of its own, it
     would disallow the whole site.
     """
+    if ENDINGS.fullmatch(value):
+        return re.split(rb"[,;]", value)
     if NO_ROW.match(value):
         return []
     parts = [part for part in SEPARATOR.split(value.rstrip(b",;")) if part]
