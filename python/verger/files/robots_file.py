@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from verger._core import Dialect
 from verger.dialects import RFC9309
 from verger.errors import UnusableInput
+from verger.files.formats import BEGINNINGS, SNAPSHOTS, format_by_name
 from verger.files.input_errors import unreadable
 from verger.files.paths import STANDARD, input_name
 from verger.files.stdio import stdin_bytes
@@ -70,12 +71,21 @@ def read_named(
             if body.startswith(b"\x1f\x8b"):
                 why = f"{quoted(path)} is compressed with gzip"
                 raise UnusableInput(why, "unpack it first: `gzip -dc`")
+            _expect_one_file(path, body)
             return body
     except OSError as error:
         hints = {errno.ENOENT: if_missing, errno.EISDIR: if_folder}
         raise unreadable(path, error, hint=hints.get(error.errno or 0)) from None
     except ValueError as error:  # a name with a NUL
         raise UnusableInput(f"cannot read {quoted(path)}: {error}") from None
+
+
+def _expect_one_file(path: str, body: bytes) -> None:
+    """Refuse a table, an archive or a cache: their lines are not those of a robots.txt file."""
+    if (BEGINNINGS.get(body[:4]) or format_by_name(path)) in SNAPSHOTS:
+        why = f"{quoted(path)} is not one file, but a snapshot of many"
+        hint = f"`verger check --snapshot {quoted(path)[1:-1]}` asks it, `verger scan` reads it"
+        raise UnusableInput(why, hint)
 
 
 def _read_stdin(dialects: Iterable[Dialect]) -> bytes:
