@@ -4,7 +4,6 @@
 //! a total function: any bytes, of any length.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::dialect::Dialect;
@@ -15,6 +14,7 @@ use crate::line::{Lines, RawLine, Span};
 use crate::name::names_of;
 use crate::origin::{Refusal, Scope};
 use crate::reader::{LineKind, Reading};
+use crate::sort::sort_unique;
 use crate::target::{Target, TargetReader};
 use crate::token::NameTest;
 
@@ -201,12 +201,14 @@ impl File {
         names_of(lines.map(|line| String::from_utf8_lossy(line.value.of(self.bytes()))))
     }
 
-    /// The crawlers that a group names, in lower case.
-    pub(crate) fn names(&self, group: usize) -> BTreeSet<Vec<u8>> {
+    /// The crawlers that a group names, in lower case and sorted.
+    pub(crate) fn names(&self, group: usize) -> Vec<Vec<u8>> {
         let test = NameTest::new(self.dialect());
         let values =
             self.groups().start_lines(group).iter().map(|line| line.value.of(self.bytes()));
-        values.map(|value| test.naming(value).to_ascii_lowercase()).collect()
+        let mut names = values.map(|value| test.naming(value).to_ascii_lowercase()).collect();
+        sort_unique(&mut names);
+        names
     }
 
     fn excludes_a_rule(&self) -> bool {

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::sort::{sort, sort_unstable_by};
+use crate::sort::{sort_unique, sort_unstable_by};
 
 use memchr::memmem;
 
@@ -58,8 +58,7 @@ impl NameSearch {
             }
             search.names.push(name);
         }
-        sort(&mut search.lengths);
-        search.lengths.dedup();
+        sort_unique(&mut search.lengths);
         let names = &search.names;
         let ending = |(name, at): &(u32, u8)| &names[*name as usize][*at as usize..];
         sort_unstable_by(&mut search.endings, |one, other| ending(one).cmp(ending(other)));
@@ -80,7 +79,7 @@ impl NameSearch {
             self.find_around(text, &mut found);
             self.find_each(text, self.long.iter().copied(), &mut found);
         }
-        make_unique(&mut found);
+        sort_unique(&mut found);
         found
     }
 
@@ -93,7 +92,7 @@ impl NameSearch {
             found.extend(names.flatten().map(|index| *index as usize));
             // A text may repeat names hundreds of thousands of times.
             if found.len() > 2 * self.names.len() + LONG_TEXT * SHORT {
-                make_unique(found);
+                sort_unique(found);
             }
         }
     }
@@ -119,11 +118,6 @@ impl NameSearch {
             }
         }
     }
-}
-
-fn make_unique(found: &mut Vec<usize>) {
-    sort(found);
-    found.dedup();
 }
 
 #[cfg(test)]

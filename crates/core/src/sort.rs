@@ -35,6 +35,12 @@ pub fn sort_by_cached_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     items.sort_by_cached_key(key);
 }
 
+/// Sort, and keep one of equal items.
+pub fn sort_unique<T: Ord>(items: &mut Vec<T>) {
+    sort(items);
+    items.dedup();
+}
+
 #[cfg(target_arch = "wasm32")]
 pub use little::{sort, sort_by, sort_by as sort_unstable_by, sort_by_cached_key};
 

@@ -11,7 +11,7 @@
 use crate::analysis::shape::Shape;
 use crate::analysis::text::{Token, STAR};
 use crate::budget::Budget;
-use crate::sort::sort;
+use crate::sort::sort_unique;
 
 /// Every alignment of two shapes; none if the budget is spent before.
 pub fn align_shapes(a: &Shape, b: &Shape, budget: &Budget) -> Option<Vec<Shape>> {
@@ -89,8 +89,7 @@ pub fn align(a: &[Token], b: &[Token], budget: &Budget) -> Option<Vec<Vec<Token>
             _ => {}
         }
     }
-    sort(&mut found);
-    found.dedup();
+    sort_unique(&mut found);
     Some(found)
 }
 

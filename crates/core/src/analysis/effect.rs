@@ -16,7 +16,7 @@ use crate::analysis::text::Token;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::matcher::{Rank, Subject};
-use crate::sort::sort;
+use crate::sort::{sort, sort_unique};
 use crate::uses::{said_by_rule, Mechanism};
 
 /// The cost of comparing a rule, and one with stars.
@@ -81,8 +81,7 @@ impl Agent {
                 is_idle = is_idle && rules.is_idle(at, &mut by) == Some(true);
                 at += 1;
             }
-            sort(&mut by);
-            by.dedup();
+            sort_unique(&mut by);
             idle.extend(is_idle.then_some((rule, by)));
         }
         idle
@@ -161,8 +160,7 @@ impl<'f, 'b> Rules<'f, 'b> {
         if let Some(target) = decided.into_iter().min_by_key(Vec::len) {
             return Effect::Decides { witness: self.list.agent.file().targets().spell(&target) };
         }
-        sort(&mut by);
-        by.dedup();
+        sort_unique(&mut by);
         match (is_unknown, by.is_empty()) {
             (true, _) => Effect::Unknown,
             (false, true) => Effect::MatchesNothing,
@@ -324,8 +322,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
             return Some(true);
         }
         let mut met: Vec<u32> = self.prefixes.meeting(prefix(&shape.path)).collect();
-        sort(&mut met);
-        met.dedup();
+        sort_unique(&mut met);
         self.budget.take(8 * met.len() as u64);
         for other in met.into_iter().map(|other| other as usize) {
             let rival = &self.rules.list.candidates[other];

@@ -31,8 +31,7 @@ pub fn exempt(opened: bool, region: &[u8], agents: [&Agent; 2], steps: u64) -> E
     let [old, new] = agents;
     for (agent, opens) in [(new, opened), (old, !opened)] {
         let (over, left) = ([(opens, region.to_vec())], steps.saturating_sub(exempt.steps));
-        let found =
-            differences(&[[agent, agent]], &over, Mechanism::CrawlRules, Sought::All, left);
+        let found = differences(&[[agent, agent]], &over, Mechanism::CrawlRules, Sought::All, left);
         exempt.steps += found.steps;
         for difference in found.found.into_values() {
             exempt.is_exact &= difference.is_exact;

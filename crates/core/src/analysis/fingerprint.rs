@@ -166,7 +166,7 @@ impl Writer<'_, '_> {
 
     /// Write group after group: in a dialect in which a value may name any number of crawlers.
     fn groups(&mut self, text: &mut Text) {
-        let policies = |names: &BTreeSet<Vec<u8>>| names.iter().any(|n| are_policy_tokens(&[n]));
+        let policies = |names: &[Vec<u8>]| names.iter().any(|n| are_policy_tokens(&[n]));
         for group in 0..self.file.groups().len() {
             let names = self.file.names(group);
             let alone = Selection { groups: vec![group as u32], named: true };

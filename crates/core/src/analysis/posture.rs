@@ -13,7 +13,7 @@
 //! in linear time. So all stances of a file together take at most [`STEPS_PER_BYTE`] steps for each
 //! byte of the file and for [`BYTES_AT_LEAST`] more; a stance beyond that is *unknown*.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use crate::agent::Agent;
 use crate::analysis::fresh::Used;
@@ -27,7 +27,7 @@ use crate::field::Field;
 use crate::file::File;
 use crate::matcher::{rules_of, walk_to_best, Hit, Rank, Subject};
 use crate::reader::Reader;
-use crate::sort::sort_unstable_by;
+use crate::sort::{sort_unique, sort_unstable_by};
 use crate::target::{Target, ROBOTS_TXT};
 
 /// How much of a site a crawler may fetch.
@@ -187,9 +187,8 @@ impl<'f> Site<'f> {
 fn byte_elsewhere(file: &File, agents: &[&Agent], exempt: &[u8]) -> u8 {
     let own = || agents.iter().filter(|agent| agent.file().is(file));
     let Some(agent) = own().next() else { return b'/' };
-    let groups: BTreeSet<u32> =
-        own().flat_map(|agent| &agent.selection().groups).copied().collect();
-    let groups: Vec<u32> = groups.into_iter().collect();
+    let mut groups: Vec<u32> = own().flat_map(|agent| &agent.selection().groups).copied().collect();
+    sort_unique(&mut groups);
     let mut used = Used::new(exempt, agent.patterns().folds());
     for (_, rule) in rules_of(file.groups(), &groups) {
         let value = rule.value().of(file.bytes());
@@ -247,7 +246,9 @@ impl<'f, 'b> Search<'f, 'b> {
         let candidates = &self.list.candidates;
         let mut own: Vec<usize> =
             (0..candidates.len()).filter(|at| candidates[*at].allows == allows).collect();
-        sort_unstable_by(&mut own, |one, other| candidates[*one].rank.cmp(&candidates[*other].rank));
+        sort_unstable_by(&mut own, |one, other| {
+            candidates[*one].rank.cmp(&candidates[*other].rank)
+        });
         for candidate in own {
             if found == Found::Yes {
                 break;

@@ -3,17 +3,15 @@
 //! In: texts, each up to its first star. Out: those of which one is a beginning of the other.
 //! Others cannot match the same target.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::text::{Token, STAR};
-use crate::sort::sort;
+use crate::sort::{sort, sort_unique};
 
 /// Texts by their literal beginnings, each with a number.
 pub struct Prefixes<'t, T> {
     /// Sorted by beginning.
     texts: Vec<(&'t [T], u32)>,
-    /// Of the beginnings.
-    lengths: BTreeSet<usize>,
+    /// Of the beginnings, sorted.
+    lengths: Vec<usize>,
 }
 
 impl<'t, T: Ord> Prefixes<'t, T> {
@@ -21,7 +19,8 @@ impl<'t, T: Ord> Prefixes<'t, T> {
     pub fn new(beginnings: impl Iterator<Item = (&'t [T], u32)>) -> Self {
         let mut texts: Vec<(&[T], u32)> = beginnings.collect();
         sort(&mut texts);
-        let lengths = texts.iter().map(|(text, _)| text.len()).collect();
+        let mut lengths: Vec<usize> = texts.iter().map(|(text, _)| text.len()).collect();
+        sort_unique(&mut lengths);
         Prefixes { texts, lengths }
     }
 
@@ -65,7 +64,8 @@ impl<'t, T: Ord> Prefixes<'t, T> {
     ) -> impl Iterator<Item = u32> + 's {
         let end = text.len() + whole as usize;
         let (mut among, mut known) = (&self.texts[..], 0);
-        let ranges = self.lengths.range(..end).map_while(move |length| {
+        let shorter = self.lengths.partition_point(|length| *length < end);
+        let ranges = self.lengths[..shorter].iter().map_while(move |length| {
             let more = &text[known..*length];
             among = &among[among.partition_point(|(other, _)| &other[known..] < more)..];
             among = &among[..among.partition_point(|(other, _)| other[known..].starts_with(more))];

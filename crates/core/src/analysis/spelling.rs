@@ -6,7 +6,7 @@
 
 use crate::analysis::text::{Token, STAR};
 use crate::percent::escape_at;
-use crate::sort::sort;
+use crate::sort::sort_unique;
 
 /// Which part of a text is spelt, which decides which bytes are folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,8 +96,7 @@ fn piece_spellings(
             return Err(size(&all));
         }
     }
-    sort(&mut all);
-    all.dedup();
+    sort_unique(&mut all);
     Ok(all.into_iter().map(|way| way.into_iter().map(Token::from).collect()).collect())
 }
 

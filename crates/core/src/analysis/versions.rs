@@ -69,10 +69,10 @@ impl Audience {
             let check = check_product_token(token.as_bytes(), dialect);
             check.map_err(|why| (token.clone(), why))?;
         }
-        let by_token: BTreeMap<String, (String, Binding)> = bindings
-            .into_iter()
-            .map(|(token, binding)| (token.to_ascii_lowercase(), (token, binding)))
-            .collect();
+        let mut by_token: BTreeMap<String, (String, Binding)> = BTreeMap::new();
+        for (token, binding) in bindings {
+            by_token.insert(token.to_ascii_lowercase(), (token, binding));
+        }
         let mut audience = Audience { asked, ..Audience::default() };
         for (lower, (token, binding)) in by_token {
             let follows = binding.follows.iter().map(|name| name.to_ascii_lowercase()).collect();
@@ -246,7 +246,8 @@ pub fn differences(
     let places: Vec<usize> = costs.keys().copied().collect();
     let costs: Vec<u64> = costs.into_values().collect();
     let unknown = || Difference { changes: Vec::new(), is_exact: false };
-    let mut found: BTreeMap<_, _> = places.iter().map(|place| (*place, unknown())).collect();
+    let mut found = BTreeMap::new();
+    found.extend(places.iter().map(|place| (*place, unknown())));
     let steps = share_steps(&costs, steps, |at, budget| {
         // Compiled rules live no longer than the comparison.
         let agent = |agent: &Agent| Agent::new(agent.file(), agent.selection().clone());
