@@ -10,7 +10,9 @@ import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import * as verger from "verger";
-import { agentOf, check, CRAWLERS, find, FOLLOWERS, mayUse, ownDialect, policyTokens, PURPOSES } from "verger/crawlers";
+import {
+  agentOf, binds, check, CRAWLERS, find, FOLLOWERS, mayUse, ownDialect, policyTokens, PURPOSES, standings, unlisted,
+} from "verger/crawlers";
 
 const { DIALECTS, KNOBS, parse } = verger;
 const require = createRequire(import.meta.url);
@@ -377,6 +379,29 @@ test("the registry knows whose groups bind a crawler", () => {
   assert.ok(CRAWLERS.length > 700 && Object.keys(PURPOSES).length === 16);
 });
 
+test("crawlers stand together that a file treats alike", () => {
+  const robots = parse("User-agent: Googlebot\nUser-agent: ÉBot/1\nUser-agent: ébot\nUser-agent: éBOT\nDisallow: /a\n");
+  const tokens = ["GPTBot", "Googlebot-Image", "AdsBot-Google", "Amzn-User", "Googlebot", "*"];
+  const found = standings(robots, tokens);
+
+  assert.deepEqual(found.map(({ tokens, follows }) => [tokens, follows]), [
+    [["GPTBot", "*"], [null, null]],
+    [["Googlebot-Image", "Googlebot"], ["Googlebot", null]],
+    [["AdsBot-Google"], [null]],
+    [["Amzn-User"], [null]],
+  ]);
+  assert.deepEqual(found.map(({ named, bound }) => [named, bound]), [[false, true], [true, true], [false, false], [false, false]]);
+  for (const { tokens, follows, named, bound } of standings(robots, CRAWLERS.map(({ token }) => token))) {
+    for (const [at, token] of tokens.entries()) {
+      const agent = agentOf(robots, token);
+      assert.deepEqual([agent.follows, agent.named, binds(token, named)], [follows[at], named, bound]);
+    }
+  }
+  assert.deepEqual(unlisted(robots), ["ÉBot", "ébot"]);
+  assert.throws(() => standings(robots, ["a b"]), verger.InvalidProductToken);
+  assert.throws(() => unlisted(null), /^TypeError: `robots` must be a RobotsTxt, not null$/);
+});
+
 test("what an operator's policy token says is heard", () => {
   const robots = parse("User-agent: Google-Extended\nDisallow: /\n");
   const decision = mayUse(robots, "/a", "Googlebot", "ai-train");
@@ -413,6 +438,23 @@ test("changes show what they say, and are plain values", () => {
   assert.equal(`${verger.difference(agents[0], agents[0])}`, "Difference()");
   assert.deepStrictEqual(difference, JSON.parse(JSON.stringify(difference)));
   assert.deepStrictEqual(difference, structuredClone(difference));
+});
+
+test("what a new version changes besides rules", () => {
+  const before = parse("Sitemap: /a\nSitemap: /a\nUser-agent: *\nCrawl-delay: 1.0\nDisallow:\nUser-agent: GPTBot\nVisit-time: 0600-2400\n");
+  const after = parse("SITEMAP: /a\nSite-map: /b\nUser-agent: *\nCrawl-delay: 1\nContent-Signal: ai-train=no,use=full\nDisallow:\nUser-agent: GPTBot\nRequest-rate: 1/5 2300-0100\n");
+  const { values, records } = verger.otherRecords(before, after, ["GPTBot", "*", "ExampleBot", "AdsBot-Google"]);
+
+  assert.deepEqual(values, [
+    { field: "Request-rate", before: null, after: "1/5 2300-0100", tokens: ["GPTBot"] },
+    { field: "Visit-time", before: "0600-2400", after: null, tokens: ["GPTBot"] },
+    { field: "Content-Signal", before: null, after: "ai-train=no, use=full", tokens: ["*", "ExampleBot"] },
+  ]);
+  assert.deepEqual(records, [
+    { field: "sitemap", key: "Sitemap", value: "/a", added: false, line: 2 },
+    { field: "sitemap", key: "Site-map", value: "/b", added: true, line: 2 },
+  ]);
+  assert.deepEqual(verger.otherRecords(before, before, ["*"]), { values: [], records: [] });
 });
 
 test("where nothing changes within a change is named", () => {

@@ -41,6 +41,16 @@ def test_purposes() -> None:
         crawlers.survey_of(ROBOTS, purposes=["\x1b[2J"])
 
 
+def test_names_are_told_apart_as_crawlers_are() -> None:
+    """Letters outside ASCII have a case: names that differ in it are two crawlers."""
+    robots = verger.parse(
+        "User-agent: ÉBot\nDisallow: /\nUser-agent: ébot\nUser-agent: éBOT\nAllow: /\n"
+    )
+    standings = crawlers.survey_of(robots, purposes=["unlisted"]).standings
+
+    assert [("ÉBot", "none"), ("ébot", "all")] == [(one.token, one.posture) for one in standings]
+
+
 def test_tokens_are_tokens() -> None:
     """A name that no file can name is refused."""
     with pytest.raises(verger.InvalidProductToken):

@@ -79,8 +79,7 @@ pub fn _exempt(
     steps: u64,
 ) -> (Vec<Text>, bool, u64) {
     let agents = [&*old.core, &*new.core];
-    let Exempt { parts, is_exact, steps } =
-        py.detach(|| exempt(opened, &region.0, agents, steps));
+    let Exempt { parts, is_exact, steps } = py.detach(|| exempt(opened, &region.0, agents, steps));
     (parts.into_iter().map(Text).collect(), is_exact, steps)
 }
 

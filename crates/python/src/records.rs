@@ -7,8 +7,8 @@ use pyo3::IntoPyObjectExt;
 
 use verger_core::internal::Finder;
 use verger_core::record::{
-    seconds, seconds_text, CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent,
-    Value, Window,
+    seconds, seconds_text, CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Signals, Usage,
+    UseExtent, Value, Window,
 };
 use verger_core::{File, Origin, Record as CoreRecord};
 

@@ -96,7 +96,12 @@ impl Source {
 impl Source {
     /// What records other than rules say otherwise to crawlers in a new version of the file, and the
     /// records of the whole file that only one version has.
-    pub fn other_records(&self, new: &Source, words: &[u8], ends: &[u32]) -> Result<String, String> {
+    pub fn other_records(
+        &self,
+        new: &Source,
+        words: &[u8],
+        ends: &[u32],
+    ) -> Result<String, String> {
         let (words, files) = (tokens::split(words, ends), [self.file(), new.file()]);
         let bound = bound_of(&words, self.file().dialect())?;
         let values = said_otherwise(&bound, files[0], files[1]);

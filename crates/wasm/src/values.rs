@@ -2,7 +2,8 @@
 
 use verger_core::internal::Finder;
 use verger_core::record::{
-    seconds, seconds_text, CleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent, Value, Window,
+    seconds, seconds_text, CleanParam, Mirror, Preferences, Rate, Signals, Usage, UseExtent, Value,
+    Window,
 };
 use verger_core::{File, Finding, LineInfo, Origin, RawLine, Record, Rule, Span};
 

@@ -26,7 +26,7 @@ from verger._core import (
     parse,
 )
 from verger.crawlers.binding import agents_of, own_dialect, read_again
-from verger.crawlers.purposes import PURPOSES, USES, expect_purposes
+from verger.crawlers.purposes import PURPOSES, expect_purposes
 from verger.crawlers.registry import Crawler, all_crawlers, find, is_bound
 from verger.grouping import by_key
 from verger.options import expect_robots, expect_texts, expect_tokens

@@ -83,7 +83,11 @@ def _crawlers_object(of: CrawlersDiff) -> Json:
         "named": {"old": was, "new": now},
         "changes": [change_object(change) for change in of.changes],
         "other_records": [
-            {"field": name.replace("_", "-"), "old": _record_text(before), "new": _record_text(after)}
+            {
+                "field": name.replace("_", "-"),
+                "old": _record_text(before),
+                "new": _record_text(after),
+            }
             for name, before, after in of.other_records
         ],
     }

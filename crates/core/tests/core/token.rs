@@ -104,6 +104,13 @@ fn values_begin_with_a_name() {
 }
 
 #[test]
+fn names_are_told_once_as_crawlers_tell_them_apart() {
+    let values = ["GPTBot/1", "*", "gptbot", "\u{c9}Bot", "\u{e9}bot", "\u{e9}BOT", "(x)", "a, b"];
+
+    assert_eq!(names_of(values), ["GPTBot", "\u{c9}Bot", "\u{e9}bot", "a"]);
+}
+
+#[test]
 fn what_was_meant_is_advised_if_it_is_a_token() {
     for (text, meant) in [
         ("Googlebot/2.1", &["Googlebot"][..]),
