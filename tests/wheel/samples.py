@@ -19,6 +19,7 @@ from cache.samples import filled
 from support import CHECKOUT
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
+from verger.watch.archive import Archive, Vantage
 
 ORIGIN = "http://shop.example"
 README = (CHECKOUT / "README.md").read_text("utf-8")
@@ -66,3 +67,6 @@ def write_samples(folder: Path) -> None:
     scans.write(folder / "scanned.parquet", [scans.Capture()])
     fetched = AccessResult(f"{ORIGIN}/robots.txt", time.time(), status=200, body=shop.encode())
     filled(folder / "store.sqlite3", [Entry(ORIGIN, fetched)])
+    archive = Archive(str(folder / "past.archive"))
+    with archive.transaction():
+        archive.add(ORIGIN, archive.vantage(Vantage("ExampleBot/1.0")), fetched)
