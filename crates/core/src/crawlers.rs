@@ -49,6 +49,11 @@ const MANY_BYTES: usize = 1 << 12;
 /// The most crawlers of all values that are remembered.
 const MOST_REMEMBERED: usize = 1 << 20;
 
+/// Bytes of values that are left, above which the crawlers that are named are no longer searched,
+/// where the first group that names one counts: names within names would each be found again and
+/// again.
+const MANY_LEFT: usize = 1 << 15;
+
 /// A crawler that a file names.
 #[derive(Debug)]
 pub struct NamedCrawler {
@@ -167,7 +172,7 @@ impl Crawlers {
         let starts = file.groups().all_start_lines();
         let bytes = || starts.iter().map(|start| start.value.len()).sum::<usize>();
         let has_many = starts.len() > MANY_LINES || bytes() > MANY_BYTES;
-        let mut known = has_many.then(|| Known { crawlers: self, values: HashMap::new(), size: 0 });
+        let mut known = has_many.then(|| Known::new(self, bytes()));
         for group in 0..file.groups().len() {
             match &mut known {
                 Some(known) => known.hits(file, group, with_lines, &mut hits),
@@ -182,8 +187,12 @@ impl Crawlers {
                 unnamed -= of_crawler.is_none() as usize;
                 self.add(of_crawler.get_or_insert_default(), group as u32, hit);
             }
-            if unnamed == 0 && self.test.which == NamedGroups::First {
-                break;
+            if self.test.which == NamedGroups::First {
+                match &mut known {
+                    _ if unnamed == 0 => break,
+                    Some(known) => known.narrow(&found, unnamed),
+                    None => {}
+                }
             }
         }
         found
@@ -214,19 +223,18 @@ impl Crawlers {
         self.wherever.iter().copied().for_each(look);
     }
 
-    /// The same for a dialect that compares names anywhere in a value.
-    fn each_in_text(&self, value: &[u8], or_around: bool, mut visit: impl FnMut(usize)) {
-        if self.test.is_star(value) {
-            return;
+    /// Finds those that a value names, in a dialect that compares names anywhere in it.
+    fn search(&self, or_around: bool) -> &NameSearch {
+        let names = || (0..self.len()).map(|crawler| self.name(crawler));
+        self.search.get_or_init(|| NameSearch::new(names(), or_around))
+    }
+
+    /// The name that values contain.
+    fn name(&self, crawler: usize) -> &[u8] {
+        match self.token(crawler) {
+            b"*" => b"", // which a value does not name
+            token => until_slash(token),
         }
-        let search = self.search.get_or_init(|| {
-            let names = self.tokens.iter().map(|token| match &token[..] {
-                b"*" => &b""[..], // which a value does not name
-                token => until_slash(token),
-            });
-            NameSearch::new(names, or_around)
-        });
-        search.found(until_slash(value)).into_iter().for_each(&mut visit);
     }
 
     fn add(&self, found: &mut Found, group: u32, hit: Hit) {
@@ -250,14 +258,42 @@ struct Known<'r> {
     values: HashMap<Vec<u8>, Vec<(usize, usize)>>,
     /// How many crawlers these are in all.
     size: usize,
+    /// Bytes of values that are not looked up yet.
+    left: usize,
+    rest: Option<Rest>,
 }
 
-impl Known<'_> {
+/// The crawlers that no group has named yet, if only these are still searched.
+struct Rest {
+    crawlers: Vec<usize>,
+    search: NameSearch,
+}
+
+impl<'r> Known<'r> {
+    fn new(crawlers: &'r Crawlers, left: usize) -> Known<'r> {
+        Known { crawlers, values: HashMap::new(), size: 0, left, rest: None }
+    }
+
+    /// Search only the crawlers that no group has named yet, if these are at most half of those that
+    /// are searched, and names are compared anywhere.
+    fn narrow(&mut self, found: &[Option<Found>], unnamed: usize) {
+        let Some(or_around) = self.crawlers.test.compares_anywhere() else { return };
+        let searched = self.rest.as_ref().map_or(found.len(), |rest| rest.crawlers.len());
+        if self.left > MANY_LEFT && 2 * unnamed <= searched {
+            let crawlers: Vec<usize> =
+                (0..found.len()).filter(|crawler| found[*crawler].is_none()).collect();
+            let names = crawlers.iter().map(|crawler| self.crawlers.name(*crawler));
+            let search = NameSearch::new(names, or_around);
+            self.rest = Some(Rest { crawlers, search });
+        }
+    }
+
     /// The crawlers that one group names; a few may be repeated.
     fn hits(&mut self, file: &File, group: usize, with_lines: bool, hits: &mut Vec<Hit>) {
         let mut values: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
         for start in file.groups().start_lines(group) {
             let value = start.value.of(file.bytes()).to_ascii_lowercase();
+            self.left -= value.len();
             values.entry(value).or_default().push(start.line);
         }
         for (value, lines) in values {
@@ -286,11 +322,20 @@ impl Known<'_> {
     /// The crawlers that a value names, in order.
     fn named(&self, value: &[u8]) -> Vec<(usize, usize)> {
         let mut named = Vec::new();
-        match self.crawlers.test.compares_anywhere() {
-            Some(or_around) => self.crawlers.each_in_text(value, or_around, |crawler| {
-                named.push((crawler, 0));
-            }),
-            None => self.crawlers.each_named(value, |crawler, score| named.push((crawler, score))),
+        let test = &self.crawlers.test;
+        match (test.compares_anywhere(), &self.rest) {
+            (None, _) => {
+                self.crawlers.each_named(value, |crawler, score| named.push((crawler, score)))
+            }
+            _ if test.is_star(value) => {}
+            (Some(or_around), None) => {
+                let found = self.crawlers.search(or_around).found(until_slash(value)).into_iter();
+                named.extend(found.map(|crawler| (crawler, 0)));
+            }
+            (_, Some(Rest { crawlers, search })) => {
+                let found = search.found(until_slash(value)).into_iter();
+                named.extend(found.map(|place| (crawlers[place], 0)));
+            }
         }
         sort(&mut named);
         named

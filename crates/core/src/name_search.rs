@@ -14,11 +14,11 @@ use memchr::memmem;
 /// Bytes of the longest name that is found by its bytes.
 const SHORT: usize = 64;
 
-/// Bytes of a text in which few names are searched one by one.
-const LONG_TEXT: usize = 256;
+/// Places of a text, each looked at for one length, that take as long as to search it for a name.
+const LOOKS: usize = 8;
 
-/// Names for each length, up to which a search for each takes less than looking at every place.
-const FEW: usize = 25;
+/// Names found in a text, many of them again and again, beyond which each is kept once.
+const MOST_FOUND: usize = 1 << 14;
 
 /// Names, by their bytes.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ impl NameSearch {
             return Vec::new();
         }
         let mut found = Vec::new();
-        if text.len() > LONG_TEXT && self.names.len() < FEW * self.lengths.len() {
+        if self.names.len() * LOOKS < text.len() * self.lengths.len() {
             self.find_each(text, 0..self.names.len() as u32, &mut found);
         } else {
             self.find_within(text, &mut found);
@@ -91,7 +91,7 @@ impl NameSearch {
             let names = lengths.filter_map(|length| self.short.get(&rest[..*length]));
             found.extend(names.flatten().map(|index| *index as usize));
             // A text may repeat names hundreds of thousands of times.
-            if found.len() > 2 * self.names.len() + LONG_TEXT * SHORT {
+            if found.len() > 2 * self.names.len() + MOST_FOUND {
                 sort_unique(found);
             }
         }

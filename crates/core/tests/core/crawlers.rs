@@ -126,6 +126,27 @@ fn many_lines_and_groups_find_what_asking_for_each_crawler_finds() {
     expect_agreement(&tokens, 5, || lines(MANY_LINES + 1, "Disallow: /\n"));
 }
 
+/// Of names that are left behind others, only the first group counts in some dialects, and the
+/// crawlers that have one are no longer searched.
+#[test]
+fn names_within_names_find_what_asking_for_each_crawler_finds() {
+    let mut numbers = Numbers(3);
+    let word = |numbers: &mut Numbers, most: usize| -> String {
+        (0..=numbers.below(most)).map(|_| ["a", "b", "c-", "D"][numbers.below(4)]).collect()
+    };
+    let tokens: Vec<String> = (1..60).map(|most| word(&mut numbers, most)).collect();
+    let text = || {
+        let group = |at: usize| match at % 9 {
+            0 => format!("User-agent: {}\nUser-agent: *\nDisallow: /{at}\n", "a".repeat(at + 1)),
+            1 => format!("User-agent: {}/{}\nDisallow:\n", word(&mut numbers, 3), "b".repeat(at)),
+            _ => format!("User-agent: {}\nDisallow: /{at}\n", word(&mut numbers, 1 + at)),
+        };
+        (0..900).map(group).collect::<String>()
+    };
+
+    expect_agreement(&tokens, 2, text);
+}
+
 #[test]
 fn an_invalid_token_is_reported() {
     let why = Crawlers::new(&["a", "b c"], &RFC9309).unwrap_err();
