@@ -17,6 +17,7 @@ import {
 } from "verger";
 import { CRAWLERS, PURPOSES, SOURCES, agentOf, binds, find } from "verger/crawlers";
 
+import { beginsWithAddress, isAddress, urlOf } from "./address";
 import { Bytes } from "./columns";
 import type {
   Addresses,
@@ -92,28 +93,19 @@ export function answer(asked: Question): Answer {
   };
 }
 
-const ADDRESS = /^https?:\/\/./i;
-/** A host as people type it, `shop.example/a`; the name of a file is none. */
-const HOST = /^(?:[\p{L}\p{N}-]+\.)+(?!txt$)\p{L}{2,63}(?::\d+)?(?:\/.*)?$/u;
-const LONGEST_HOST = 300;
 const MOST_ADDRESSES = 100_000;
 
 /** The URLs of a text that has nothing else, also without `https://`; null for any other text. */
 function addressesIn(text: string): Addresses | null {
-  const [head] = text.trimStart().slice(0, LONGEST_HOST).split(/\s/, 1);
-  if (!isAddress(head!)) return null;
+  if (!beginsWithAddress(text)) return null;
   const words = text.trim().split(/\s+/, MOST_ADDRESSES);
   if (!words.every(isAddress)) return null;
-  const urls = words.map((each) => (ADDRESS.test(each) ? each : `https://${each}`));
+  const urls = words.map(urlOf);
   try {
     return { urls, file: `${origin(urls[0]!)}/robots.txt` };
   } catch {
     return null;
   }
-}
-
-function isAddress(word: string): boolean {
-  return ADDRESS.test(word) || HOST.test(word);
 }
 
 export function dialects(asked: Dialects): DialectRows {

@@ -33,6 +33,7 @@ import {
   placeholder,
 } from "@codemirror/view";
 
+import { beginsWithAddress } from "./address";
 import type { Answer, Studied } from "./core";
 import { EXAMPLE, askedOf } from "./example";
 import { marksOf, groupGutter, showAnswer, showStudy, shownMarks } from "./marks";
@@ -74,19 +75,17 @@ const undoesEffects = invertedEffects.of(({ effects, startState }) =>
   }),
 );
 
-/** A file that is pasted over the whole example, or over a URL, is opened: it is no version of these. */
+/** A file that is pasted over the whole example, or over an address, is opened: it is no version of
+ * these. */
 const opensPasted = EditorState.transactionExtender.of((transaction) => {
   const { startState, newDoc } = transaction;
   const { from, to } = startState.selection.main;
   const isWhole = from === 0 && to === startState.doc.length;
   const before = startState.field(asked);
   if (!isWhole || !transaction.isUserEvent("input.paste")) return null;
-  if (before.before !== EXAMPLE && !ADDRESS.test(before.before)) return null;
+  if (before.before !== EXAMPLE && !beginsWithAddress(before.before)) return null;
   return { effects: changeAsked.of(askedOf(newDoc.toString(), before)) };
 });
-
-/** How a URL begins that somebody pasted in place of a file. */
-const ADDRESS = /^\s*https?:\/\//i;
 
 const differences = new Compartment();
 const wrapping = new Compartment();
