@@ -120,3 +120,12 @@ def test_records_that_change_in_another_dialect_are_named(run: Run) -> None:
     which = "no longer `crawl-delay: 7` (yandex only)"
 
     assert f"other records than before are for a12: {which}" in done.err.splitlines()
+
+
+def test_a_record_that_one_crawler_keeps_is_not_told_as_new(run: Run) -> None:
+    """In the dialects of the nineties a group needs a rule: the record was for everyone before."""
+    Path("r.txt").write_bytes(b"User-agent: a\nCrawl-delay: 7\n\nUser-agent: b\nDisallow: /\n")
+    done = run("lint", "--unsafe-fixes", "--diff", "r.txt")
+    (told,) = (line for line in done.err.splitlines() if "other records" in line)
+
+    assert told.endswith(": no longer `crawl-delay: 7` (not in yandex)")

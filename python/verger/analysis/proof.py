@@ -404,7 +404,7 @@ def changed_records(old: RobotsTxt, new: RobotsTxt, proof: Proof) -> tuple[list[
 def _records_in(
     robots: RobotsTxt, reading: str, tokens: Sequence[str]
 ) -> list[set[tuple[str, str]]]:
-    """Return the records of the whole file, and then those for each of some crawlers.
+    """Return the records of the whole file, and then those with them for each of some crawlers.
 
     reading:  its name, as in `Proof.dialects`.
     """
@@ -412,7 +412,8 @@ def _records_in(
     dialect = robots.dialect if name == robots.dialect.name else DIALECTS[name]
     file = read_again(robots, readings_of(dialect)[reading])
     records = records_by_group(file)
-    return [{*records[None]}, *(_records_for(each, records) for each in agents_of(file, tokens))]
+    whole = {*records[None]}
+    return [whole, *(whole | _records_for(each, records) for each in agents_of(file, tokens))]
 
 
 def differences(
