@@ -329,8 +329,8 @@ def rate_of(agent: Agent | None) -> tuple[int, int] | None:
 
 
 _WITH_SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*+)?:(?!\d+(?:[/?#]|$))")
-"""The beginning of a URL (RFC 3986 section 3.1); `localhost:8000/a` is a host and its port. An empty
-scheme is that of a request which clients refuse in their own words."""
+"""The beginning of a URL (RFC 3986 section 3.1); `localhost:8000/a` is a host and its port. Clients
+refuse a request with an empty scheme in their own words."""
 
 
 def url_to_judge(url: str) -> str | None:
