@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import starmap
 from typing import Literal, TypeAlias
 
-from verger._core import Agent, Dialect, RobotsTxt, _record_changes, parse
+from verger._core import Agent, Dialect, RobotsTxt, _places, _record_changes, parse
 from verger.analysis.proof import crawlers_alike, cut_names, differences, values_in
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import alike
@@ -211,8 +211,12 @@ def _changed(
         ([*crawlers], alike(files, crawlers)) if crawlers else crawlers_alike(files)
     )
     found: dict[object, list[CrawlersDiff]] = {}
+    postures: dict[tuple[int, ...], str] = {}
     for tokens, before, after, what in differences(old, new, partition):
-        one = _crawlers_diff(tokens, before, after, what, others)
+        groups = (*_places(after),)  # thousands of crawlers may follow `*`
+        if what.changes and groups not in postures:
+            postures[groups] = after.posture
+        one = _crawlers_diff(tokens, before, after, what, others, postures.get(groups, ""))
         if one.severity == "none":
             continue
         key = (
@@ -268,13 +272,14 @@ def _crawlers_diff(
     after: Agent,
     what: Difference,
     others: Sequence[str],
+    posture: str,
 ) -> CrawlersDiff:
     values = ((name, getattr(before, name), getattr(after, name)) for name in others)
     records = tuple((name, one, other) for name, one, other in values if one != other)
     severity = severity_of(
         [change.opened for change in what.changes],
         is_exact=what.is_exact,
-        posture=after.posture,
+        posture=posture,
         has_other_records=bool(records),
     )
     named = before.named, after.named
