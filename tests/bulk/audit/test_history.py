@@ -322,6 +322,17 @@ def test_an_archive_that_is_cut_off(tmp_path: Path) -> None:
         history_of([path])
 
 
+def test_a_body_that_broke_off_in_an_archive(tmp_path: Path) -> None:
+    """What is incomplete opens nothing: the version before stays in force."""
+    short = response(OPEN, fields=[("Content-Length", "99")])
+    time = {"WARC-Date": f"{NOON + HOUR:%Y-%m-%dT%H:%M:%SZ}"}
+    broken = record(short, target="https://a.example/robots.txt", fields=time)
+    path = tmp_path / "h.warc"
+    path.write_bytes(fetched("a.example", NOON, CLOSED) + broken)
+
+    assert [(CLOSED, NOON)] == [(each.body, each.since) for each in history_of([path])]
+
+
 @pytest.mark.parametrize("status", [401, 403])
 def test_restricted_access(status: int, tmp_path: Path) -> None:
     """In the drafts of 1994 and 1996 such a status closes the site; later it opens it."""
