@@ -27,7 +27,7 @@ from verger.analysis import Refused, allow, block, effects, minimise
 from verger.bulk.filter.columns import distinct
 from verger.cli.app import main as run_command
 from verger.cli.patch import patch
-from verger.expectations import Subject, record
+from verger.expectations import Subject, expectations_in, fix, record
 from verger.lint import Settings, fixed, formatted, lint
 from verger.service.lsp.code_lens import lenses
 from verger.service.lsp.document import Document
@@ -87,6 +87,8 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "comments": lambda n: STAR + b"# verger: ignore RT309\nDisallow: /a*\n" * (n // 8),
 }
 
+WANTED = expectations_in('[[expect]]\nagent = "GPTBot"\npaths = "/p/"\nallowed = false\n')
+
 
 def edited(edit: Callable[[RobotsTxt], object], body: bytes) -> None:
     """Make an edit, or find that it is refused."""
@@ -129,6 +131,7 @@ STEPS: dict[str, Callable[[bytes], object]] = {
     "block": partial(edited, lambda robots: block(robots, "GPTBot", paths="/p")),
     "block all": partial(edited, lambda robots: block(robots, "*", paths="/*x*y")),
     "allow": partial(edited, lambda robots: allow(robots, "GPTBot", paths="/a*b")),
+    "expect": partial(edited, lambda robots: fix(WANTED, robots.body)),
     "lenses": described,
     "explain": explained,
     "record": lambda body: record(Subject.of_bytes(body)),

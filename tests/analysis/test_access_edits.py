@@ -5,15 +5,18 @@ The oracle knows no analysis: it asks about every short URL of a small alphabet.
 
 from collections.abc import Callable, Sequence
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import event, given, strategies as st
 
 import verger
 from property_settings import examples
-from verger.analysis import Outcome, Refused, allow, block, diff, minimise
+from verger.analysis import Outcome, Refused, allow, block, diff, edit_plan, minimise
 from verger.analysis.edit_plan import EditPlan
+from verger.analysis.proof import Proof, prove
 from verger.crawlers import agent_of
+from verger.expectations import expectations_in, fix
 
 from . import laid_out
 
@@ -207,6 +210,36 @@ def test_many_names_are_planned_with_few(monkeypatch: pytest.MonkeyPatch) -> Non
     assert tried.count(names + 1) == 1
     assert edited.body.removeprefix(crowd.encode()) == alone.body.removeprefix(few.encode())
     assert edited.proof.dialects == alone.proof.dialects
+
+
+CROWDS = {
+    "names within names": [f"User-agent: {'z' * (at + 1)}\nDisallow: /{at}\n" for at in range(200)],
+    "many groups": [f"User-agent: bot{at:04}x\nDisallow: /{at}\n" for at in range(1_500)],
+    "with records": [f"User-agent: {at:05}\nCrawl-delay: {at}\n" for at in range(1_800)],
+    "beside one that is known": [f"User-agent: bot{at}\n" for at in range(1_500)]
+    + ["User-agent: GPTBot\nDisallow: /a\n"],
+}
+WANTED = expectations_in('[[expect]]\nagent = "Googlebot"\npaths = "/p/"\nallowed = false\n')
+
+
+@pytest.mark.parametrize("kind", CROWDS)
+def test_a_crowd_is_proved_once_or_twice(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What thousands of names take long to prove is not proved for each of two dozen plans."""
+    proved = list[int]()
+    body = "User-agent: *\nDisallow: /c\n" + "".join(CROWDS[kind])
+
+    def counted(old: verger.RobotsTxt, *args: Any, named: bool, **options: Any) -> Proof:
+        if named and len(old.body) == len(body):
+            proved.append(len(old.body))
+        return prove(old, *args, named=named, **options)
+
+    monkeypatch.setattr(edit_plan, "prove", counted)
+    outcome = fix(WANTED, body)
+
+    assert len(proved) <= 2
+    assert not outcome.proof.without(["Googlebot"]).affected
+    assert not outcome.robots.decide("/p/", "Googlebot").allowed
+    assert {"rfc9309", "google", "bing"} <= {*outcome.proof.dialects}
 
 
 MANY = ("360Spider", "AI2Bot", "Ai2Bot-Dolma", "img2dataset", "MJ12bot", "GPTBot")

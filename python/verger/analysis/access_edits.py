@@ -9,17 +9,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby, product
 
-from verger._core import Dialect, RobotsTxt, _dialect_of, parse
+from verger._core import DIALECTS, Dialect, Group, RobotsTxt, _dialect_of, parse
+from verger.analysis.contents import first_line
 from verger.analysis.edit_plan import MANNERS, SITE, WAYS, EditPlan, Refused, Way, crowd_of
 from verger.analysis.editor import Editor, RuleField
 from verger.analysis.edits import Edit, apply
+from verger.analysis.group_lines import GroupLines
 from verger.analysis.proof import Outcome
 from verger.analysis.readings import DRAFT, readings_of, with_records
 from verger.analysis.rule_lists import AskedRules, Rulebook
 from verger.analysis.rules import Budget
 from verger.analysis.selection import selected
 from verger.analysis.writable import expect_editable, expect_writable
-from verger.crawlers import agents_of
+from verger.crawlers import CRAWLERS, agents_of
 from verger.crawlers.binding import read_again
 from verger.crawlers.purposes import Purpose
 from verger.crawlers.registry import find
@@ -151,12 +153,24 @@ def change(robots: RobotsTxt, asked: Sequence[str], wish: AskedRules) -> Outcome
     expect_editable(robots)
     expect_patterns(wish.paths)
     smaller = with_fewer_names(robots, [*asked, *wish.kept])
-    if smaller is not None:  # what can be done there can most likely be done here, and is proved
-        way, is_made = _tried(smaller, asked, wish)
-        outcome = _tried(robots, asked, wish, [way])[1]
-        if isinstance(outcome, Outcome) or not isinstance(is_made, Outcome):
-            return _made(robots, asked, outcome)
-    return _made(robots, asked, _tried(robots, asked, wish)[1])
+    if smaller is None:
+        return _made(robots, asked, _tried(robots, asked, wish)[1])
+    # What can be done there can most likely be done here, and is proved; all ways would take long.
+    way, there = _tried(smaller, asked, wish)
+    outcome = _tried(robots, asked, wish, [way])[1]
+    if isinstance(there, Outcome) and _fails_in(robots.dialect, outcome):
+        near = [each for each in TRIES if each[2:] == way[2:] and each != way]
+        other = _tried(robots, asked, wish, near)[1]
+        outcome = other if isinstance(other, Outcome) else outcome
+    return _made(robots, asked, outcome)
+
+
+def _fails_in(dialect: Dialect, outcome: Outcome | Refused) -> bool:
+    """Whether an edit is refused for what changes in a dialect."""
+    if isinstance(outcome, Outcome):
+        return False
+    changed = (*outcome.proof.changed, *outcome.proof.uses, *outcome.proof.records)
+    return any(name.split("+")[0] == dialect.name for each in changed for name in each.dialects)
 
 
 def _made(robots: RobotsTxt, asked: Sequence[str], outcome: Outcome | Refused) -> Outcome:
@@ -220,29 +234,47 @@ def _tried(
     return way, in_vain[way]
 
 
-MANY_NAMES, FEW_NAMES = 1_000, 2
-"""From how many names on a file is planned with fewer, and how many that nobody knows each group
-then keeps."""
+MANY_OCTETS, FEW_NAMES = 8_000, 2
+"""From how many octets of names on a file is planned with fewer, and how many that nobody knows
+each group then keeps, and how many groups of such the file."""
 
 
 def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | None:
     """Return a file that has many names with fewer of those that nobody knows, most of which are
-    alike; None for others."""
+    alike, and of groups that nobody else follows, without their records; None for others."""
     starts = [line for line in robots.lines if line.kind == "start-group"]
-    if len(starts) < MANY_NAMES:
+    if sum(len(line.value or "*") for line in starts) < MANY_OCTETS:
         return None
-    needed = {token.lower() for token in needed}
+    needed = {token.lower(): token for token in needed}
+    nobodys = _groups_of_nobody(robots, needed.values())
+    lines = {*GroupLines(robots).lines_of(nobodys[FEW_NAMES:])}
+    firsts = {*map(first_line, nobodys)}
+    records = read_again(robots, with_records(robots.dialect)).records
+    lines |= {it.line for it in records if it.group and first_line(it.group) in firsts}
     kept: Counter[int | None] = Counter()
     head_of = {number: at for at, it in enumerate(robots.groups) for number in it.start_lines}
-    edits = []
     for line in starts:
         value = line.value or "*"
-        is_unknown = is_token(value) and find(value) is None
-        if is_unknown and value.lower() not in needed:
+        if is_token(value) and find(value) is None and value.lower() not in needed:
             kept[head_of.get(line.number)] += 1
             if kept[head_of.get(line.number)] > FEW_NAMES:
-                edits.append(Edit(line.span, b""))
+                lines.add(line.number)
+    edits = [Edit(robots.lines[number - 1].span, b"") for number in sorted(lines)]
     return parse(apply(robots.body, edits), dialect=robots.dialect) if edits else None
+
+
+def _groups_of_nobody(robots: RobotsTxt, needed: Iterable[str]) -> list[Group]:
+    """Return the groups that no crawler of the registry follows in any dialect, nor one needed."""
+    files = [read_again(robots, each) for each in {robots.dialect, *DIALECTS.values()}]
+    known = [*dict.fromkeys([*(crawler.token for crawler in CRAWLERS), *needed])]
+    followed = {
+        number
+        for file in files
+        for agent in agents_of(file, known)
+        for group in agent.groups
+        for number in group.start_lines
+    }
+    return [group for group in robots.groups if followed.isdisjoint(group.start_lines)]
 
 
 def _kept_in(outcome: Outcome) -> int:

@@ -40,7 +40,7 @@ from verger.analysis.proof import (
 from verger.analysis.readings import readings
 from verger.analysis.rule_lists import OTHER, AskedRules, Recipe, Rulebook, is_same
 from verger.analysis.rules import Change, Difference, redundant
-from verger.crawlers import agent_of, agents_of, alike, find
+from verger.crawlers import CRAWLERS, agent_of, agents_of, alike, find
 from verger.crawlers.binding import read_again
 from verger.crawlers.uses import is_policy_token
 from verger.errors import RobotsError
@@ -163,6 +163,7 @@ class EditPlan:
         self._given: set[str] = set()
         """Crawlers that got a group to keep their answers."""
         self._old = editor.robots
+        self._old_records = _records_of_groups(self._old)
         self._editor = editor.copy()
         self._also = {name for name in _nameless(robots, asked) if name.lower() not in self._kept}
         self._groups: list[NewGroup | None] = [
@@ -185,12 +186,9 @@ class EditPlan:
             self._leave_groups([token for each in shared for token in each.tokens])
         self._editor.replace_groups(self._groups)
         self._add_groups()
-        robots, proof = self._proof()
-        for _ in range(MOST_ROUNDS):
-            if not self._keep_others(self._of_others(proof)):
-                break
-            robots, proof = self._proof()
-        self._expect_goals(robots, proof)
+        if len(self._classes) > 2 * len(CRAWLERS):  # most plans fail for these, in less time
+            self._keeping_others(named=False)
+        robots, proof = self._keeping_others()
         in_own = self._within(proof, {self._robots.dialect.name})
         also = {token for each in in_own.changed for token in each.crawlers} & self._also
         if "*" in self._asked:  # which stands for all names that nobody knows
@@ -295,9 +293,9 @@ class EditPlan:
             back = recipe.back if place == crawlers.groups[-1] else ()
             self._groups[place] = group.product_tokens, [*front, *kept, *back]
             at += size
-        for name, value in self._wish.records:
+        if self._wish.records:
             own = self._editor.robots.groups[crawlers.groups[0]]
-            self._editor.add_record(name, value, group=own)
+            self._editor.add_records(self._wish.records, own)
         return True
 
     def _bound(self, crawlers: Followers) -> set[str]:
@@ -379,7 +377,7 @@ class EditPlan:
     def _records_of(self, agent: Agent) -> Records:
         """Return the keys and values of the records in the groups that a crawler follows."""
         groups = set(_places(agent))
-        found = _records_of_groups(self._old).items()
+        found = self._old_records.items()
         return tuple(record for place, records in found if place in groups for record in records)
 
     def _leave_groups(self, tokens: Sequence[str]) -> None:
@@ -426,12 +424,22 @@ class EditPlan:
         before = groups[0] if self._is_first and groups else None
         self._editor.add_group(tokens, rules, before=before)
         place = 0 if before else -1
-        for key, raw in records:
-            self._editor.add_record(key, raw, group=self._editor.robots.groups[place])
+        if records:
+            self._editor.add_records(records, self._editor.robots.groups[place])
 
     # proof
 
-    def _proof(self) -> tuple[RobotsTxt, Proof]:
+    def _keeping_others(self, *, named: bool = True) -> tuple[RobotsTxt, Proof]:
+        """Give others groups until their answers are kept. Raises Refused."""
+        robots, proof = self._proof(named=named)
+        for _ in range(MOST_ROUNDS):
+            if not self._keep_others(self._of_others(proof)):
+                break
+            robots, proof = self._proof(named=named)
+        self._expect_goals(robots, proof)
+        return robots, proof
+
+    def _proof(self, *, named: bool) -> tuple[RobotsTxt, Proof]:
         robots = read_again(self._editor.robots, self._robots.dialect)
         # To keep the answers of a crawler that follows another it may get a group of its own: for
         # who reads its name alone, and not what its operator says, this is another group.
@@ -442,6 +450,7 @@ class EditPlan:
             bindings=["operators"],
             budget=self._book.budget,
             dialects=self._dialects.values(),
+            named=named,
         )
 
     def _keep_others(self, others: Proof) -> bool:

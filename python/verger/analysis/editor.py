@@ -222,22 +222,16 @@ class Editor:
                 after others of its field, or at the end.
         Raises InvalidOption, also if the dialect does not read the field or the value.
         """
-        expect_writable(f"the value of {quoted(field)}", value)
-        key, name = field.lower(), self._field_of(field)
-        at = -1 if group is None else self._place_of(group)
-        draft = Draft(self._robots)
         if group is not None:
-            near, is_joined = self._group_lines.end_of(group), True
-        else:
-            near, is_joined = self._group_lines.end_of_records(name)
-        line = line_like(self._robots, near, key, value)
-        draft.insert(near, [line] if is_joined or not near else [b"", line])
-        # What is malformed elsewhere in the file may be copied.
-        is_valid = all((name, value) not in each.records for each in self._contents)
-        expected = [*self._contents]
-        records = (*sorted([*expected[at].records, (name, value)]),)
-        expected[at] = expected[at]._replace(records=records)
-        self._take([draft], expected, is_valid=is_valid)
+            self.add_records([(field, value)], group)
+            return
+        near, is_joined = self._group_lines.end_of_records(self._field_of(field))
+        self._add_records([(field, value)], -1, near, is_joined=is_joined)
+
+    def add_records(self, records: Iterable[tuple[str, str]], group: Group) -> None:
+        """Add extension records, fields with values, to a group. Raises InvalidOption."""
+        at = self._place_of(group)
+        self._add_records([*records], at, self._group_lines.end_of(group), is_joined=True)
 
     def remove_record(self, record: Record) -> None:
         """Remove an extension record. Raises InvalidOption."""
@@ -256,6 +250,25 @@ class Editor:
         self.add_record("sitemap", url)
 
     # implementation
+
+    def _add_records(
+        self, records: Sequence[tuple[str, str]], at: int, near: int, *, is_joined: bool
+    ) -> None:
+        """Add records of the group with an index, or of the file, behind a line.
+
+        is_joined:  whether no blank line is needed before them.
+        """
+        for field, value in records:
+            expect_writable(f"the value of {quoted(field)}", value)
+        new = [(self._field_of(field), value) for field, value in records]
+        lines = [line_like(self._robots, near, field.lower(), value) for field, value in records]
+        draft = Draft(self._robots)
+        draft.insert(near, lines if is_joined or not near else [b"", *lines])
+        # What is malformed elsewhere in the file may be copied.
+        is_valid = {*new}.isdisjoint(said for each in self._contents for said in each.records)
+        expected = [*self._contents]
+        expected[at] = expected[at]._replace(records=(*sorted([*expected[at].records, *new]),))
+        self._take([draft], expected, is_valid=is_valid)
 
     def _take(
         self, drafts: Iterable[Draft], expected: list[GroupContents], *, is_valid: bool = False

@@ -188,6 +188,7 @@ def prove(
     budget: Budget | None = None,
     dialects: Iterable[Dialect] = (),
     kin: bool = False,
+    named: bool = True,
 ) -> Proof:
     """Compare what two versions of a file say to every crawler, about fetching and about use.
 
@@ -198,6 +199,8 @@ def prove(
     dialects:  dialects to compare them in, besides the file's own.
     kin:       whether to compare names that nobody knows, too, which dialects take for those that
                only one of the versions has; if they are too many, the proof is not exact.
+    named:     whether to compare the crawlers that only the files name; without, the proof is one
+               for those of the registry.
     """
     expect_robots(old=old, new=new)
     expect_tokens("more", more)
@@ -210,7 +213,7 @@ def prove(
         files = [file for _, *files in both for file in files]
         related = [_kin_of(before, after) for _, before, after in both] if kin else []
         names = dict.fromkeys(name for each in related for name in each or ())
-        crawlers, alike_there = crawlers_alike(files, [*more, *names])
+        crawlers, alike_there = crawlers_alike(files, [*more, *names], named=named)
         found.crawlers |= dict.fromkeys(crawlers)
         if None in related:
             found.add(both[0][0], ["*"], "changed", Difference((), is_exact=False))
@@ -444,12 +447,16 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
 
 
 def crawlers_alike(
-    files: Sequence[RobotsTxt], more: Iterable[str] = ()
+    files: Sequence[RobotsTxt], more: Iterable[str] = (), *, named: bool = True
 ) -> tuple[list[str], list[list[str]]]:
-    """Return `crawlers_of` some files, and the same by the groups that they follow, as `alike`."""
+    """Return `crawlers_of` some files, and the same by the groups that they follow, as `alike`.
+
+    named:  whether to return those that the files name.
+    """
     dialects = frozenset(file.dialect for file in files)
     # Nearly all files name the same, in some dialect and in all.
-    values = (*dict.fromkeys(tuple(values_in(file)) for file in reversed(files)),)
+    naming = reversed(files) if named else ()
+    values = (*dict.fromkeys(tuple(values_in(file)) for file in naming),)
     tokens, cuts, pairs = _names_in(values, tuple(more), dialects)
     # One call for all: a name with which a thousand values begin is looked up once.
     partition = alike(files, [*tokens, *cuts])
@@ -503,6 +510,9 @@ CUTS = [
 
 MOST_KIN = 2_000
 """The most names that are compared because they are longer or shorter than one in a file."""
+
+MOST_VALUES = 1 << 15
+"""Of how many values of start-group lines the names are kept, as one edit is proved many times."""
 
 MOST_PAIRS = 8_000
 """The most pairs of names whose common parts are compared."""
@@ -608,8 +618,20 @@ def _words_in(values: Iterable[str]) -> list[str]:
 
 def _written_in(values: tuple[tuple[str, ...], ...], dialects: frozenset[Dialect]) -> list[str]:
     """Return the names that start-group lines write, without those that no crawler can have."""
-    written = dict.fromkeys(name for each in values for name in (*unlisted_names(each), *each))
-    return [*_tokens_of(written, dialects)]
+    return [*dict.fromkeys(name for each in values for name in _named_by(each, dialects))]
+
+
+def _named_by(values: Sequence[str], dialects: frozenset[Dialect]) -> Iterator[str]:
+    for place in (0, 1):  # the names in values come before what is a name as a whole
+        for value in values:
+            yield from _names_by(value, dialects)[place]
+
+
+@lru_cache(MOST_VALUES)
+def _names_by(value: str, dialects: frozenset[Dialect]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names in a value of no crawler of the registry, and the value if it is one."""
+    written = tuple(_tokens_of(unlisted_names([value]), dialects))
+    return written, tuple(_tokens_of([value], dialects))
 
 
 def _cuts_in(
@@ -617,10 +639,16 @@ def _cuts_in(
 ) -> dict[tuple[str, str], None]:
     """Return the names that a dialect may find in values, each with the name that the whole value
     is; who follows the same groups as that needs no name of its own."""
-    pairs: dict[tuple[str, str], None] = {}
-    for value in dict.fromkeys(value for each in values for value in each):
-        is_whole = is_token(value, dialects)
-        names = cuts_of([value]) + ([] if is_whole else WORD.findall(value))
-        whole = value if is_whole else "*"
-        pairs |= {(name, whole): None for name in _tokens_of(names, dialects)}
-    return pairs
+    return {
+        pair: None
+        for value in dict.fromkeys(value for each in values for value in each)
+        for pair in _cuts_by(value, dialects)
+    }
+
+
+@lru_cache(MOST_VALUES)
+def _cuts_by(value: str, dialects: frozenset[Dialect]) -> list[tuple[str, str]]:
+    is_whole = is_token(value, dialects)
+    names = cuts_of([value]) + ([] if is_whole else WORD.findall(value))
+    whole = value if is_whole else "*"
+    return [(name, whole) for name in _tokens_of(names, dialects)]
