@@ -34,6 +34,18 @@ def test_no_client_requests_what_is_left() -> None:
     assert [("/x//../y", False), ("/x/?/../", True)] == witnesses(rules)
 
 
+@pytest.mark.parametrize("path", ["/a b", "/ä", '/"', "/<", "/\x7f"])
+def test_octets_that_every_client_escapes(path: str) -> None:
+    """Where they are compared as they are given, no request has them; elsewhere they are escaped,
+    and nowhere does a URL have them that need not."""
+    for name in DIALECTS:
+        for (witness, is_requested), *_ in [witnesses(f"Disallow: {path}\n", name)]:
+            assert witness is not None
+            assert is_requested is (witness != path)
+    assert [(path, False)] == witnesses(f"Disallow: {path}\n", "original-1994")
+    assert [("/a", True)] == witnesses(f"Disallow: /a\nDisallow: {path}\n", "original-1994")[:1]
+
+
 @pytest.mark.parametrize("name", REMOVING)
 def test_witnesses_of_rules_decide_as_they_are_asked(name: str) -> None:
     """A witness that clients request is decided by its rule, in every dialect."""

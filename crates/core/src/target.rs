@@ -113,6 +113,14 @@ impl TargetReader {
         }
     }
 
+    /// Whether a client sends a path, or a URL, as it is: without dot segments, or they stay, and
+    /// without octets that every client escapes (URL Standard section 1.3, the query percent-encode
+    /// set). Dialects that compare octets as they are given have such targets.
+    pub fn is_sent(&self, url: &[u8]) -> bool {
+        let is_escaped = |byte: &u8| !matches!(byte, b'!' | b'#'..=b';' | b'=' | b'?'..=b'~');
+        self.is_requested(url) && !url.iter().any(is_escaped)
+    }
+
     /// Whether some target contains this byte: written as itself, if it is not cut off with what
     /// follows, or as an escape.
     #[inline]

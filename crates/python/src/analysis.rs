@@ -59,7 +59,7 @@ fn change_parts(change: Change, old: &File, new: &File) -> ChangeParts {
     let Change { opened, region, witness, .. } = change;
     let (before, after) = (change.old.map(|rule| rule_of(old, rule)), change.new);
     let after = after.map(|rule| rule_of(new, rule));
-    let is_requested = [old, new].iter().all(|file| file.targets().is_requested(&witness));
+    let is_requested = [old, new].iter().all(|file| file.targets().is_sent(&witness));
     (opened, Text(region), Text(witness), before, after, is_requested)
 }
 
@@ -134,7 +134,7 @@ pub fn _effects<'py>(
             Effect::MatchesNothing => ("matches-nothing", None, Vec::new()),
             Effect::Unknown => ("unknown", None, Vec::new()),
         };
-        let is_requested = witness.as_ref().is_none_or(|path| file.targets().is_requested(path));
+        let is_requested = witness.as_ref().is_none_or(|path| file.targets().is_sent(path));
         let by = rules_of(py, file, by.into_iter())?;
         Ok((rule_of(file, rule), kind, witness.map(Text), by, is_requested))
     };

@@ -155,7 +155,7 @@ fn write_effect(found: &RuleEffect, file: &File, out: &mut String) {
         Effect::MatchesNothing => ("matches-nothing", None, &[]),
         Effect::Unknown => ("unknown", None, &[]),
     };
-    let is_requested = witness.is_none_or(|path| file.targets().is_requested(path));
+    let is_requested = witness.is_none_or(|path| file.targets().is_sent(path));
     let rule = FileRule(file, file.groups().rules()[found.rule as usize]);
     object!(out, "rule": rule, "effect": kind, "witness": witness.map(Text),
         "by": rules(file, by.iter().copied()), "isRequested": is_requested);
@@ -170,7 +170,7 @@ fn write_difference(found: &Difference, files: [&File; 2], out: &mut String) {
 
 fn write_change(change: &Change, [old, new]: [&File; 2], out: &mut String) {
     let rule = |file, index: u32| FileRule(file, File::groups(file).rules()[index as usize]);
-    let is_requested = [old, new].iter().all(|file| file.targets().is_requested(&change.witness));
+    let is_requested = [old, new].iter().all(|file| file.targets().is_sent(&change.witness));
     object!(out, "opened": change.opened, "region": Text(&change.region),
         "witness": Text(&change.witness), "before": change.old.map(|index| rule(old, index)),
         "after": change.new.map(|index| rule(new, index)), "isRequested": is_requested);

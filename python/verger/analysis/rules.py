@@ -35,7 +35,8 @@ class Change:
     old:      the rule of the first crawler that decides the witness; None if no rule matches it.
     new:      the rule of the second.
     is_requested:  whether a client requests such a URL: if not, all that were found in the region
-              have dot segments in their paths, which clients remove.
+              have dot segments in their paths, which clients remove, or octets that they escape,
+              where the dialect compares these as they are given.
     """
 
     opened: bool
