@@ -85,7 +85,11 @@ def test_no_other_table_says_the_same() -> None:
 def test_no_other_table_has_verdicts() -> None:
     """Nor has any a table from true, false and nothing to words."""
     table = re.compile(r"\{\s*(True|False|None): \(?\"(allowed|disallowed|silent)\"")
-    choice = re.compile(r"\? \"(silent|unanswered)\" : \w+ \? \"allowed\"")
+    choice = re.compile(
+        r"\? \"(silent|unanswered)\" : \w+ \? \"allowed\""
+        r"|\"allowed\" (if [\w.]+ )?else \"disallowed\""
+        r"|\{ \"allowed\" \} else|Some\(true\) => \"allow(ed)?\""
+    )
     found = [
         f"{path.relative_to(CHECKOUT)}"
         for path in sources()

@@ -117,6 +117,21 @@ def test_may_fetch(stage: Web) -> None:
     assert down.structured_content["ask_again_at"] > begin
 
 
+def test_answers_without_a_rule_are_told_as_by_commands() -> None:
+    """In the words of every surface, not in those of the reason's name."""
+    groups = b"User-agent: a\nDisallow: /a\n\nUser-agent: b\nCrawl-delay: 1\n"
+    answers = in_memory(
+        {"https://a.example": groups},
+        *(("may_fetch", {"url": "https://a.example/", "agent": name}) for name in "abc"),
+    )
+
+    assert [each.structured_content["says"].partition(" (")[0] for each in answers] == [
+        "allowed: no rule matches",
+        "allowed: the group has no rules",
+        "allowed: no group applies to this crawler",
+    ]
+
+
 def test_may_use() -> None:
     """Silence is null and said in words; signals contradict each other by their places."""
     body = b"User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: Google-Extended\nAllow: /\n"

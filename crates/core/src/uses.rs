@@ -19,6 +19,7 @@ use crate::record::{Preferences, Record, Signals, Usage, UseExtent, Value};
 use crate::target::Target;
 use crate::token::{check_product_token, select_named};
 use crate::vocabulary::Use;
+use crate::words::SILENT;
 
 /// How a file speaks about use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,6 +90,15 @@ pub struct UseSignal {
 }
 
 impl UseSignal {
+    /// What it says: `allow`, `disallow` or `silent`.
+    pub const fn verdict(&self) -> &'static str {
+        match self.allowed {
+            None => SILENT,
+            Some(true) => Field::Allow.name(),
+            Some(false) => Field::Disallow.name(),
+        }
+    }
+
     const fn silent(mechanism: Mechanism, section: &'static str) -> UseSignal {
         let (token, allowed, line, pattern, words) = (None, None, None, None, None);
         UseSignal { mechanism, token, allowed, line, pattern, words, section }

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use verger_core::internal::Question;
+use verger_core::internal::{verdict, Question, SILENT};
 use verger_core::{Agent as CoreAgent, Match, Outcome, Span, Target};
 
 use crate::dialect::Dialect;
@@ -230,7 +230,7 @@ impl Decision {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let verdict = if self.outcome.allowed { "allowed" } else { "disallowed" };
+        let verdict = verdict(Some(self.outcome.allowed), SILENT);
         let reason = self.outcome.reason.name();
         Ok(match self.rule() {
             None => format!("Decision({verdict}, reason={reason})"),

@@ -9,7 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
-use verger_core::internal::{are_policy_tokens, dialect_of, own_dialect, policy_tokens, Policy};
+use verger_core::internal::{
+    are_policy_tokens, dialect_of, own_dialect, policy_tokens, verdict, Policy, SILENT,
+};
 use verger_core::{Agent as CoreAgent, Mechanism, Span, Use, UseOutcome, UseSignal as CoreSignal};
 
 use crate::dialect::Dialect;
@@ -192,15 +194,10 @@ impl UseDecision {
 
     fn signal(&self, place: usize) -> UseSignal {
         let core = &self.outcome.signals[place];
-        let verdict = match core.allowed {
-            Some(true) => "allow",
-            Some(false) => "disallow",
-            None => "silent",
-        };
         let policies = self.policies();
         UseSignal {
             mechanism: core.mechanism.name().into(),
-            verdict: verdict.into(),
+            verdict: core.verdict().into(),
             line: core.line,
             pattern: core.pattern.map(|span| self.text_of(span)),
             section: Text(self.outcome.section_of(place, &policies)),
@@ -324,11 +321,7 @@ impl UseDecision {
     }
 
     fn __repr__(&self) -> String {
-        let verdict = match self.outcome.allowed {
-            Some(true) => "allowed",
-            Some(false) => "disallowed",
-            None => "silent",
-        };
+        let verdict = verdict(self.outcome.allowed, SILENT);
         let line = self.line().map_or(String::new(), |line| format!("line={line}, "));
         let (purpose, reason) = (self.purpose(), self.reason());
         format!("UseDecision({verdict}, purpose={purpose}, {line}reason={reason})")

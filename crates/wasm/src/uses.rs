@@ -49,7 +49,8 @@ impl Rules {
         let (said, outcome) = self.used(url, purpose, asked, words)?;
         let policies: Vec<Policy> = words.iter().copied().zip(titles.iter().copied()).collect();
         let file = self.agent().file();
-        let (told, remarks) = said.explain(file, &outcome, asked, &policies, verbose);
+        let names = self.names(asked.to_vec());
+        let (told, remarks) = said.explain(file, &outcome, &names, &policies, verbose);
         let mut out = String::new();
         explanation::write(told, remarks, &mut out);
         Ok(out)
@@ -123,12 +124,7 @@ impl Rules {
 }
 
 fn write_signal(signal: &UseSignal, tokens: Vec<u32>, bytes: &[u8], out: &mut String) {
-    let verdict = match signal.allowed {
-        Some(true) => "allow",
-        Some(false) => "disallow",
-        None => "silent",
-    };
-    object!(out, "mechanism": signal.mechanism.name(), "verdict": verdict, "line": signal.line,
+    object!(out, "mechanism": signal.mechanism.name(), "verdict": signal.verdict(), "line": signal.line,
         "pattern": signal.pattern.map(|span| Text(span.of(bytes))), "section": signal.section,
         "tokens": Items(tokens.iter()), "span": signal.words);
 }

@@ -15,6 +15,7 @@ from itertools import product
 from typing import Literal, TypeAlias
 
 from verger._core import (
+    _VERDICTS,
     DIALECTS,
     Agent,
     Dialect,
@@ -598,9 +599,8 @@ class EditPlan:
         if first is None:
             why = f"it cannot be proved that nothing changes for {who}"
             return Refused(why, "edit the rules by hand", proof)
-        what = "allowed" if first.opened else "disallowed"
         line = self._line_for(proof.changed[0].crawlers[0])
-        why = f"{quoted(first.witness)} would also be {what} for {who}{line}"
+        why = f"{quoted(first.witness)} would also be {_VERDICTS[first.opened]} for {who}{line}"
         return Refused(why, "include these crawlers, or edit the rules by hand", proof)
 
 

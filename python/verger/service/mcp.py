@@ -21,6 +21,8 @@ from math import isfinite
 from typing import Annotated, Any, Literal
 
 from verger._core import (
+    _REASONS,
+    _VERDICTS,
     Agent,
     RobotsTxt,
     __version__,
@@ -385,23 +387,19 @@ def _others(robots: RobotsTxt, agent: Agent) -> list[str]:
 
 def says(answer: Answer) -> str:
     """Return an answer as a sentence, without any text of the site."""
-    word = "allowed" if answer.allowed else "disallowed"
+    word = _VERDICTS[answer.allowed]
     if answer.rule is not None:
         return f"{word} by line {answer.line} ({answer.section})"
-    return f"{word}: {_in_words(answer.reason or '')} ({answer.section})"
+    return f"{word}: {_REASONS[str(answer.reason)]} ({answer.section})"
 
 
 def says_of_use(use: Use) -> str:
     """Return an answer about use as a sentence, without any text of the site."""
     if use.allowed is None:
-        return f"silent about {use.purpose}: no line allows or disallows it, which is no permission"
-    word = "allowed" if use.allowed else "disallowed"
+        said = f"{_VERDICTS[None]} about {use.purpose}"
+        return f"{said}: no line allows or disallows it, which is no permission"
     by = f"by line {use.line}" if use.line else f"since the site is closed ({use.reason})"
-    return f"{word} for {use.purpose} {by} ({use.section})"
-
-
-def _in_words(reason: str) -> str:
-    return reason.lower().replace("_", " ")
+    return f"{_VERDICTS[use.allowed]} for {use.purpose} {by} ({use.section})"
 
 
 def _detail(of: Answer | Site) -> str | None:
@@ -431,7 +429,7 @@ def _explained(agent: Agent) -> tuple[list[str], bool]:
 def _policy_lines(site: Site) -> list[str]:
     """Return the explanation of an access policy without rules."""
     what = "everything is open" if site.access.effect == "allow_all" else "everything is closed"
-    return [f"{what}: {_in_words(site.access.reason)} ({site.access.section})"]
+    return [f"{what}: {_REASONS[site.access.reason]} ({site.access.section})"]
 
 
 def _signals(agent: Agent | None) -> dict[str, str]:

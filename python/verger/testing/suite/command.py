@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import NoReturn
 
+from verger._core import _VERDICTS
 from verger.errors import InvalidOption, RobotsError
 from verger.files.paths import STANDARD
 from verger.files.writing import expect_writable, writing
@@ -49,14 +50,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-class _Parser(argparse.ArgumentParser):
+class _Arguments(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Refuse bad usage as every other fault is told."""
         raise InvalidOption(message, f"`{_NAME} --help` shows the options")
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = _Arguments(
         prog=_NAME,
         description="Ask a parser of robots.txt files every question of the suite.",
         epilog="COMMAND reads a question from each line of stdin and answers with a line of JSON: "
@@ -219,7 +220,7 @@ def _print_verdict(one: Verdict) -> None:
 
 
 def _said(allowed: bool | None) -> str:
-    return "no answer" if allowed is None else "allowed" if allowed else "disallowed"
+    return "no answer" if allowed is None else _VERDICTS[allowed]
 
 
 def _print_question(case: Case) -> None:
