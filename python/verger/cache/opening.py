@@ -14,15 +14,13 @@ from verger.cache.address import HINT, Address, is_server
 from verger.cache.sqlite import SqliteStore, default_path
 from verger.cache.store import Store
 from verger.errors import CacheError, UnusableInput
+from verger.files.formats import DATABASE
 from verger.files.input_errors import unreadable
 from verger.loop_thread import run_to_end
 from verger.untrusted_text import printable
 
 if TYPE_CHECKING:
     from verger.cache.redis import RedisStore
-
-DATABASE = b"SQLite format 3\0"
-"""How the files begin."""
 
 NOBODY = "https://verger.invalid"
 """An origin that no store has."""

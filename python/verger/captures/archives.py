@@ -16,14 +16,14 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from verger.errors import InvalidTable, MissingExtra, UnusableOutput
-from verger.fetching.decode import ZSTD_MAGIC, zstd_module
+from verger.fetching.decode import zstd_module
+from verger.files.formats import ZIP, ZSTD
 from verger.files.input_errors import damaged
 from verger.files.writing import temporary_files
 from verger.untrusted_text import quoted
 
-ZIP_MAGIC = b"PK\x03\x04"
 DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"
-FRAME = re.compile(re.escape(ZSTD_MAGIC) + rb"|[\x50-\x5f]\x2a\x4d\x18")
+FRAME = re.compile(re.escape(ZSTD) + rb"|[\x50-\x5f]\x2a\x4d\x18")
 """The beginning of a frame; skippable ones have sixteen (RFC 8878 section 3.1.2)."""
 STEP = 1 << 16
 LARGEST_DICTIONARY = 64 << 20
@@ -46,7 +46,7 @@ def archives_in(
     skip:    receives the name, the place of a frame that cannot be unpacked, and why.
     Raises InvalidTable.
     """
-    if _begin(file, 0).startswith(ZIP_MAGIC):
+    if _begin(file, 0).startswith(ZIP):
         yield from _members(name, file, at_end, skip)
     else:
         yield name, _plain(name, file, at_end, skip)
@@ -125,7 +125,7 @@ def _unpacked(zstd: Any, name: str, file: BinaryIO, at_end: ExitStack, skip: OnS
     dictionary, at = _dictionary(zstd, name, file)
     plain, problem = _temporary(at_end), ""
     while begin := _begin(file, at):
-        if begin.startswith(ZSTD_MAGIC):
+        if begin.startswith(ZSTD):
             _expect_dictionary(zstd, name, begin, dictionary)
         whole = plain.tell()
         end, problem = _unpack(zstd, name, file, at, plain, dictionary)
@@ -159,7 +159,7 @@ def _dictionary(zstd: Any, name: str, file: BinaryIO) -> tuple[Any, int]:
     try:
         if len(data) < size or size > LARGEST_DICTIONARY:
             raise ValueError("its dictionary is cut off, or too large")
-        if data.startswith(ZSTD_MAGIC):
+        if data.startswith(ZSTD):
             data = zstd.ZstdDecompressor().decompress(data, LARGEST_DICTIONARY)
         return zstd.ZstdDict(data), 8 + size
     except (zstd.ZstdError, ValueError) as error:
@@ -204,7 +204,7 @@ def _next_frame(file: BinaryIO, at: int) -> int:
     kept = b""
     while raw := file.read(STEP):
         data = kept + raw
-        if (found := data.find(ZSTD_MAGIC)) >= 0:
+        if (found := data.find(ZSTD)) >= 0:
             return file.tell() - len(data) + found
         kept = data[-3:]
     return file.tell()

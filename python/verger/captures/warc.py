@@ -17,11 +17,11 @@ from verger._core import _ArchiveReader
 from verger.captures.archives import archives_in, spooled
 from verger.captures.batches import MOST_BYTES, ScanReport, batches_from, moment_of
 from verger.errors import InvalidTable
-from verger.fetching.decode import GZIP_MAGIC, Decoded, Ended, file_in, without_codings
+from verger.fetching.decode import Decoded, Ended, file_in, without_codings
 from verger.fetching.limits import LEAST_BODY
 from verger.fetching.plan import target_of
 from verger.files.addresses import open_input
-from verger.files.formats import expect_unpacked
+from verger.files.formats import GZIP, expect_unpacked
 from verger.files.paths import STANDARD, input_name
 from verger.files.stdio import unbuffered_stdin
 from verger.files.writing import unusable_temporary_files
@@ -87,7 +87,7 @@ def _is_packed(name: str, file: BinaryIO) -> bool:
     begin = file.read(LOOKED_AT)
     expect_unpacked(name, begin)
     is_named = name.endswith(".gz") and not begin.startswith(b"WARC")
-    return begin.startswith(GZIP_MAGIC) or is_named
+    return begin.startswith(GZIP) or is_named
 
 
 def _captures(

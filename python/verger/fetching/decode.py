@@ -20,14 +20,13 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from verger.access.result import BODILESS
 from verger.fetching.limits import LEAST_BODY
+from verger.files.formats import GZIP, ZSTD
 from verger.untrusted_text import quoted
 
 Ended: TypeAlias = Literal["complete", "limit", "broken"]
 Fields: TypeAlias = Sequence[tuple[str, str]]
 Said: TypeAlias = dict[str, list[str]]
 
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 ADVERTISED = "gzip, deflate"
 # Small, because each gzip member copies the rest of its step: thousands of empty ones stay cheap.
 STEP = 16_384
@@ -138,7 +137,7 @@ def kept_file(
     """
     if is_text and len(body) <= LONGEST_WORD and body.strip().lower() in NULLS:
         return None
-    if not (length or coding or cut or body.startswith(GZIP_MAGIC)):
+    if not (length or coding or cut or body.startswith(GZIP)):
         return body
     fields = [("content-encoding", coding or "")]
     if known := UNKNOWN.sub("", length or "").strip():
@@ -208,7 +207,7 @@ def decoded(body: bytes, names: list[str], *, limit: int) -> Decoded:
         return Decoded(b"")
     codings = [name for name in names if name in REGISTERED]
     found = _declared(body, codings, limit)
-    if not found.problem and found.data.startswith(GZIP_MAGIC):
+    if not found.problem and found.data.startswith(GZIP):
         what = "once more than was declared" if codings else "although no coding was declared"
         note = f"the body is gzip {what}"
         found = _undeclared(found, limit, note)
@@ -227,9 +226,9 @@ def is_encoded(body: bytes, coding: str) -> bool:
     """
     match coding:
         case "gzip" | "x-gzip":
-            return bool(body) and GZIP_MAGIC.startswith(body[: len(GZIP_MAGIC)])
+            return bool(body) and GZIP.startswith(body[: len(GZIP)])
         case "zstd":
-            return bool(body) and ZSTD_MAGIC.startswith(body[: len(ZSTD_MAGIC)])
+            return bool(body) and ZSTD.startswith(body[: len(ZSTD)])
         case "deflate" if _is_zlib(body) and not body.isascii():
             return True
     return CONTROLS.search(body, 0, STEP) is not None
@@ -254,7 +253,7 @@ def _undeclared(body: Decoded, limit: int, note: str) -> Decoded:
     unpacked = _undone(body.data, "gzip", limit)
     if unpacked.problem and not unpacked.data:
         return body
-    is_twice = unpacked.data.startswith(GZIP_MAGIC)
+    is_twice = unpacked.data.startswith(GZIP)
     problem = "the body is gzip in gzip, which was not declared" if is_twice else unpacked.problem
     return Decoded(unpacked.data, unpacked.is_cut, problem, note)
 
@@ -300,7 +299,7 @@ class _Coding(NamedTuple):
     """What the next of several members begins with (RFC 1952 section 2.2, RFC 8878 section 3)."""
 
 
-_GZIP = _Coding(partial(zlib.decompressobj, zlib.MAX_WBITS | 16), again=GZIP_MAGIC)
+_GZIP = _Coding(partial(zlib.decompressobj, zlib.MAX_WBITS | 16), again=GZIP)
 _ZLIB = _Coding(partial(zlib.decompressobj, zlib.MAX_WBITS))
 _RAW = _Coding(partial(zlib.decompressobj, -zlib.MAX_WBITS))
 
@@ -337,7 +336,7 @@ def _zstd() -> _Coding | None:
     except ImportError:
         return None
     window = {zstd.DecompressionParameter.window_log_max: ZSTD_WINDOW}
-    return _Coding(partial(zstd.ZstdDecompressor, options=window), zstd.ZstdError, ZSTD_MAGIC)
+    return _Coding(partial(zstd.ZstdDecompressor, options=window), zstd.ZstdError, ZSTD)
 
 
 @cache

@@ -77,15 +77,21 @@ OTHER_PACKINGS = {
 }
 """The endings of what is packed in a way that nothing writes."""
 
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
+ZIP = b"PK\x03\x04"
+DATABASE = b"SQLite format 3\0"
+"""How files begin, whoever looks."""
+
 PACKERS = {
     b"BZh": ("bzip2", "bzip2 -dc"),
     b"\xfd7zXZ\0": ("xz", "xz -dc"),
-    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -dc"),
-    b"PK\x03\x04": ("zip", "unzip -p"),
+    ZSTD: ("zstd", "zstd -dc"),
+    ZIP: ("zip", "unzip -p"),
 }
 """How files begin that are compressed, but not with gzip; with what, and what unpacks them."""
 
-BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
+BEGINNINGS = {b"PAR1": "parquet", DATABASE[:4]: "cache"}
 """How files begin that need no name to be known by."""
 
 PACKED = ".gz"

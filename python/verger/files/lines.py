@@ -14,7 +14,7 @@ from itertools import chain
 from verger._core import parse
 from verger.errors import InvalidTable
 from verger.files.addresses import open_input
-from verger.files.formats import expect_unpacked, is_packed
+from verger.files.formats import DATABASE, GZIP, expect_unpacked, is_packed
 from verger.files.input_errors import damaged
 from verger.files.paths import STDIN
 from verger.files.stdio import unbuffered_stdin
@@ -31,7 +31,7 @@ CHUNK = 1 << 18
 LOOKED_AT = 4_096
 """Bytes that show whether a file is text."""
 
-MAGIC = {b"PAR1": "Parquet", b"SQLite format 3\0": "SQLite", b"\x1f\x8b": "gzip"}
+MAGIC = {b"PAR1": "Parquet", DATABASE: "SQLite", GZIP: "gzip"}
 """How files begin that may have been named by mistake."""
 
 

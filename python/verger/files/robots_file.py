@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from verger._core import Dialect
 from verger.dialects import RFC9309
 from verger.errors import UnusableInput
-from verger.files.formats import BEGINNINGS, SNAPSHOTS, format_by_name
+from verger.files.formats import BEGINNINGS, GZIP, SNAPSHOTS, format_by_name
 from verger.files.input_errors import unreadable
 from verger.files.paths import STANDARD, input_name
 from verger.files.stdio import stdin_bytes
@@ -68,7 +68,7 @@ def read_named(
         with open(path, "rb") as file:
             body = read_robots(file.read, dialects)
             expect_end(path, file.fileno(), body)
-            if body.startswith(b"\x1f\x8b"):
+            if body.startswith(GZIP):
                 why = f"{quoted(path)} is compressed with gzip"
                 raise UnusableInput(why, "unpack it first: `gzip -dc`")
             _expect_one_file(path, body)

@@ -27,7 +27,8 @@ from verger.captures.column_names import (
     snapshot_columns,
 )
 from verger.errors import MissingExtra
-from verger.fetching.decode import GZIP_MAGIC, kept_file
+from verger.fetching.decode import kept_file
+from verger.files.formats import GZIP
 from verger.options import AnyDialect, AnyPath
 from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
@@ -221,7 +222,7 @@ class Snapshot:
         builder = _SnapshotBuilder(self.dialect, table_of_dialect, clock())
         file = kinds[kind_of(FOUND)]
         for url, time, what, period in seen:
-            if isinstance(what, bytes | bytearray | memoryview) and what[:2] == GZIP_MAGIC:
+            if isinstance(what, bytes | bytearray | memoryview) and what[:2] == GZIP:
                 kept = kept_file(bytes(what), False)
                 what = result_observed("", Observation(status=200, body=kept))
             if isinstance(what, AccessResult):

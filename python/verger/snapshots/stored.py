@@ -19,7 +19,7 @@ from time import time as clock
 from verger._core import Dialect, Origin
 from verger.access.answer import Unanswered
 from verger.errors import InvalidTarget, UnusableInput
-from verger.files.formats import CAPTURED, format_by_name
+from verger.files.formats import CAPTURED, GZIP, format_by_name
 from verger.files.input_errors import unreadable
 from verger.files.robots_file import read_robots
 from verger.untrusted_text import printable, quoted, reason_of
@@ -125,7 +125,7 @@ class Folder(Stored):
             if not self.notes:
                 self.notes.append(f"the first file that cannot be read is {quoted(path)}: {why}")
             return Unanswered("unreadable-file", f"cannot read `{path}`: {why}", site=name)
-        if not data.startswith(b"\x1f\x8b"):
+        if not data.startswith(GZIP):
             return path, data
         from verger.access.observation import Observation, entry_observed
         from verger.fetching.decode import kept_file  # with what judges fetches

@@ -19,6 +19,7 @@ from typing import Protocol, TypeAlias, cast
 
 from verger.errors import UnusableInput
 from verger.files.addresses import open_input, state_of
+from verger.files.formats import GZIP
 from verger.files.input_errors import unreadable
 from verger.files.lines import expect_no_other_format, expect_text
 from verger.files.paths import is_address
@@ -30,8 +31,6 @@ CHUNK = 1 << 20
 
 LONGEST_BEGINNING = 6
 """Bytes that show how a log is compressed."""
-
-GZIP = b"\x1f\x8b"
 
 HINTS = {
     "Parquet": "it is a Parquet file, and access logs are lines of text",
