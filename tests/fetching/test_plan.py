@@ -18,7 +18,7 @@ from access.results import FILE, NOW, URL
 from access.scripts import PLAIN, SITE, Fetch, fetch, found, redirect, redirects
 from verger.access.result import AccessResult, Failure
 from verger.fetching.decode import ADVERTISED
-from verger.fetching.drive import after
+from verger.fetching.drive import advance
 from verger.fetching.plan import COOKIE_WALLS, SLACK, UNLIMITED, Asking, plan
 from verger.fetching.transport import HopFailed, Reply, Request
 
@@ -224,10 +224,10 @@ def test_a_url_that_is_requested_again() -> None:
 
     def result(*replies: Reply) -> AccessResult:
         course = plan(SITE, Asking(RFC, {}, lambda: NOW, returns=COOKIE_WALLS))
-        step: Any = after(course, None)
+        step: Any = advance(course, None)
         for reply in replies:
             assert isinstance(step, Request)
-            step = after(course, reply)
+            step = advance(course, reply)
         assert isinstance(step, AccessResult)
         return step
 
@@ -338,10 +338,10 @@ def test_addresses_that_did_not_answer(
     """A failure is that of a public address if only such may be asked."""
     asking = Asking(verger.RFC9309, {}, lambda: NOW, public_only=public_only)
     course = plan(SITE, asking)
-    step = after(course, None)
+    step = advance(course, None)
     for number, address in enumerate(addresses):
-        step = after(course, replace(redirect(f"https://{number}.example/"), address=address))
-    result = after(course, HopFailed("timeout", "silent"))
+        step = advance(course, replace(redirect(f"https://{number}.example/"), address=address))
+    result = advance(course, HopFailed("timeout", "silent"))
 
     assert isinstance(step, Request)
     assert isinstance(result, AccessResult)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from verger.access.entry import Entry, entry_after
-from verger.access.result import BODILESS, PROXY_WANTS_LOGIN, AccessResult, Failure, is_redirect
+from verger.access.result import PROXY_WANTS_LOGIN, AccessResult, Failure, carries_file, is_redirect
 
 KINDS = ("successful", "redirect", "unavailable", "unreachable")
 """The kinds of observations: those of RFC 9309 section 2.3.1, and redirects."""
@@ -50,7 +50,7 @@ def result_observed(url: str, seen: Observation) -> AccessResult:
         return AccessResult(url, time, status=status, failure="refused")
     if status is None or not 200 <= status < 300:
         return AccessResult(url, time, status=status)
-    if seen.body is None and status not in BODILESS:
+    if seen.body is None and carries_file(status):
         return AccessResult(url, time, status=status, failure="broken-body")
     return AccessResult(url, time, status=status, body=seen.body or b"")
 

@@ -103,6 +103,11 @@ class AccessResult:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
+def carries_file(status: int | None) -> bool:
+    """Whether a response of this status has a file, even an empty one, as its body."""
+    return status is not None and 200 <= status < 300 and status not in BODILESS
+
+
 def is_redirect(status: int | None) -> bool:
     """Whether a status redirects to another URL; 304 does not."""
     return status is not None and 300 <= status < 400 and status != 304

@@ -14,7 +14,7 @@ otherwise there is no body.
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -28,7 +28,7 @@ from pyarrow.parquet import ParquetFile
 
 from verger._core import _changed_bodies, _origins
 from verger.access.entry import uncounted
-from verger.access.result import FAILURES
+from verger.access.result import FAILURES, carries_file
 from verger.captures.batches import (
     CALENDAR,
     CAPTURED_AT,
@@ -481,8 +481,7 @@ def _csv_rows(
             skip(line, problem or UNENDED)
         else:
             row: dict[str, object] = {role: record[at] or None for role, at in places.items()}
-            is_success = str(row.get("status")).strip().startswith("2")
-            if row["body"] is None and is_success and _is_null(row.get("failure")):
+            if row["body"] is None and _is_file(row):
                 row["body"] = ""
             yield line, row
 
@@ -496,6 +495,13 @@ def _expect_no_export(name: str, present: Sequence[str]) -> None:
 def _is_null(value: object) -> bool:
     """Whether a value is null, or NaN, as pandas writes a null."""
     return value is None or (isinstance(value, float | str) and is_nan(value))
+
+
+def _is_file(row: Row) -> bool:
+    """Whether a row stands for a response that has a file, even an empty one."""
+    with suppress(ValueError):  # which the row is told for
+        return _is_null(row.get("failure")) and carries_file(status_of(row.get("status")))
+    return False
 
 
 def _json_rows(
@@ -524,8 +530,7 @@ def _json_rows(
             present = list(dict.fromkeys([*shown, *wanted.values()]))
             columns |= _columns_of(name, present, form, wanted, needed)
         row = {role: value.get(column) for role, column in columns.items()}
-        is_file = re.match(r"\s*2(?!04)", str(row.get("status")))  # RFC 9112 section 6.3
-        has_success = has_success or bool(is_file and _is_null(row.get("failure")))
+        has_success = has_success or _is_file(row)
         yield line, row
     tells_outcome = "status" in columns or "failure" in columns
     if columns and "body" not in columns and (has_success or not tells_outcome):

@@ -17,11 +17,11 @@ from verger.access.answer import Question
 from verger.access.entry import entry_after
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
 from verger.access.result import (
-    BODILESS,
     FAILURES,
     STATUSES,
     AccessResult,
     Failure,
+    carries_file,
     is_redirect,
 )
 from verger.client.identity import tokens_named
@@ -31,7 +31,7 @@ from verger.errors import InvalidOption
 from verger.fetching.address_guard import AddressGuard, literal_address
 from verger.fetching.client_errors import fields_of, reply_of
 from verger.fetching.decode import without_codings
-from verger.fetching.drive import after
+from verger.fetching.drive import advance
 from verger.fetching.plan import Asking, MayFollow, Plan, plan, target_of
 from verger.fetching.transport import HopFailed, Reply, of_the_site
 from verger.options import AnyDialect, expect_seconds, expect_whole
@@ -129,7 +129,7 @@ def site_of(
     is_named = isinstance(failure, str) and failure in FAILURES
     is_octets = isinstance(body, bytes | bytearray | memoryview)
     expect_whole("status", status, least=0, most=999, optional=True)
-    has_body = status is not None and 200 <= status < 300 and status not in BODILESS
+    has_body = carries_file(status)
     has_before = isinstance(before, Site) and before.origin == name
     are_urls = visited is not None and all(map(_SCHEME.match, visited))
     for option, value, is_right, wanted in (
@@ -188,7 +188,7 @@ def _replayed(
 ) -> AccessResult:
     """Return the result of a plan whose requests get these replies, one after another."""
     coming = chain(hops, [last], repeat(NOT_FOLLOWED))
-    wanted = after(course, None)
+    wanted = advance(course, None)
     while not isinstance(wanted, AccessResult):
         step: Reply | HopFailed | bool
         if isinstance(wanted, MayFollow):
@@ -202,7 +202,7 @@ def _replayed(
                     of_the_site(step, is_forwarded=wanted.url.startswith("http:"))
             except HopFailed as refused:
                 step = refused
-        wanted = after(course, step)
+        wanted = advance(course, step)
     return wanted
 
 

@@ -3,8 +3,9 @@
 In: a `Request`. Out: a `Reply`, or `HopFailed`. Everything that aiohttp would do beyond one
 exchange is switched off: redirects, cookies, decoding, quoting, environment variables. This module
 adds what aiohttp lacks: limits on the addresses that a redirect may connect to, and on connections
-per address; `wire` adds limits on the size of a response. Each request has a connection of its own,
-whose address was judged for it: a crawl seldom returns to an origin while one would be kept.
+per address; `response_limits` adds limits on the size of a response. Each request has a connection
+of its own, whose address was judged for it: a crawl seldom returns to an origin while one would be
+kept.
 Knows neither robots.txt nor what a status means.
 """
 

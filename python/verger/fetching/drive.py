@@ -28,22 +28,22 @@ async def run_plan(
                  that ask this; None for every URL.
     Raises CancelledError, which ends the fetch, and any exception that is a bug of the transport.
     """
-    wanted = after(course, None)
+    wanted = advance(course, None)
     try:
         async with asyncio.timeout(total):
             while not isinstance(wanted, AccessResult):
                 if isinstance(wanted, MayFollow):
-                    wanted = after(course, may_follow is None or await may_follow(wanted))
+                    wanted = advance(course, may_follow is None or await may_follow(wanted))
                 else:
-                    wanted = after(course, await _send(wanted, transport))
+                    wanted = advance(course, await _send(wanted, transport))
     except TimeoutError:
         said = f"no answer within {total:g} seconds in all (the limit of a fetch)"
-        wanted = after(course, HopFailed("timeout", said))
+        wanted = advance(course, HopFailed("timeout", said))
     assert isinstance(wanted, AccessResult), "a plan ends after a failed hop"
     return wanted
 
 
-def after(course: Plan, step: Reply | HopFailed | bool | None) -> "Step | AccessResult":
+def advance(course: Plan, step: Reply | HopFailed | bool | None) -> "Step | AccessResult":
     """Return what a plan wants after a step, None to begin with; or its result at its end."""
     try:
         return next(course) if step is None else course.send(step)

@@ -3,7 +3,7 @@
 In: the data of a connection, since asyncio's `set_protocol` puts a `Wire` before aiohttp's own
 protocol. Out: the same data to that protocol; and how a response ended. aiohttp limits each header
 field, but neither all of them together nor what surrounds the chunks of a body; it refuses heads
-that others read, which `head` mends. Its parser returns nothing from a piece of data that is
+that others read, which `head_repair` mends. Its parser returns nothing from a piece of data that is
 malformed at its end, and waits for more of a body that broke. Knows neither requests nor addresses
 that are permitted.
 """
