@@ -9,7 +9,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 import verger
 from memory_store import MemoryStore
-from verger.serve.server import Service, Settings
+from verger.serve.server import ServerSettings, Service
 from verger.serve.sites import NewClient
 from verger.serve.slots import Slots
 from verger.testing import MemoryTransport
@@ -24,7 +24,7 @@ def service_of(
         return verger.AsyncClient(who, dialect=dialect, transport=MemoryTransport(files))
 
     return Service(
-        Settings("127.0.0.1", 0, quiet=True, **settings),
+        ServerSettings("127.0.0.1", 0, quiet=True, **settings),
         lambda _: new_client or in_memory,
         slots=lambda sites: Slots(sites, MemoryStore()),
     )

@@ -208,7 +208,7 @@ def prove(
     pairs = [(read_again(old, each), read_again(new, each)) for each in further]
     # Some names are those of crawlers only in the dialect of the file.
     own, others = [*readings(old, new)], [each for pair in pairs for each in readings(*pair)]
-    found = _Found()
+    found = _Comparisons()
     for both in filter(None, (own, others)):
         files = [file for _, *files in both for file in files]
         related = [_kin_of(before, after) for _, before, after in both] if kin else []
@@ -285,7 +285,7 @@ def _partitions(
             yield each, alike(files, tokens, each)
 
 
-class _Found:
+class _Comparisons:
     """What changes, while it is found."""
 
     def __init__(self) -> None:

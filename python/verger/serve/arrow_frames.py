@@ -19,7 +19,7 @@ DICTIONARY, ROWS = 2, 3
 DATA, COMPRESSION = 1, 3
 
 
-class Source(Protocol):
+class FrameSource(Protocol):
     """What octets are read from."""
 
     def read(self, size: int = -1) -> bytes:
@@ -30,7 +30,7 @@ class Source(Protocol):
 class ArrowFrames:
     """A stream as a file. Reading raises Problem 400 or 415."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: FrameSource) -> None:
         self._source, self._head, self._left = source, b"", 0
         self.closed = False
 

@@ -78,7 +78,7 @@ GRACE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """How a service is reached, and by whom.
 
     host, port:    where it listens.
@@ -123,7 +123,7 @@ class Service:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: ServerSettings,
         new_client: Callable[[Callable[[Event], None]], NewClient],
         *,
         snapshot: Stored | None = None,
@@ -177,7 +177,7 @@ class Service:
         await runner.setup()
         assert runner.server is not None, "it is set up"
         loop = asyncio.get_running_loop()
-        connection = partial(Connection, runner.server, loop=loop, **OF_A_CONNECTION)
+        connection = partial(HttpConnection, runner.server, loop=loop, **OF_A_CONNECTION)
         listener = await loop.create_server(connection, sock=at, backlog=BACKLOG)
         sharing = asyncio.create_task(self._share(ending))
         try:
@@ -351,7 +351,7 @@ def _problem_of(error: web.HTTPException) -> Problem:
     return Problem(error.status, error.reason, field=field, headers=allow)
 
 
-class Connection(web.RequestHandler):
+class HttpConnection(web.RequestHandler):
     """A connection, on which what never becomes a request is a problem, too."""
 
     __slots__ = ()
@@ -408,7 +408,7 @@ def log(event: str, **members: object) -> None:
 # Processes
 
 
-def listening(settings: Settings) -> socket.socket:
+def listening(settings: ServerSettings) -> socket.socket:
     """Return a socket that listens where a service should. Raises OSError."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     return socket.create_server((settings.host, settings.port), family=family, backlog=BACKLOG)

@@ -33,7 +33,7 @@ NewClient = Callable[[Dialect, int | None], AsyncClient]
 dialect reads."""
 
 
-class FoundFile(NamedTuple):
+class GoverningFile(NamedTuple):
     """The file that governs a URL, and how it was found, as `Cache-Status` says it."""
 
     file: RobotsFile | FetchedFile
@@ -58,15 +58,15 @@ class Sites:
 
     async def file_for(
         self, url: str, questions: Sequence[Question], directives: Collection[str] = ()
-    ) -> FoundFile:
+    ) -> GoverningFile:
         """Return the file that governs a URL. Raises `Unanswered`; `Problem` 504."""
         name = origin_asked(url, why_not="each has a file of its own", hint="pass an absolute URL")
         if self.snapshot is not None:
-            return FoundFile(await self._stored(name, self.snapshot, questions), "hit")
+            return GoverningFile(await self._stored(name, self.snapshot, questions), "hit")
         dialects = list({each.dialect.name: each.dialect for each in questions}.values())
         site, how = await self._site(name, dialects, directives)
         read = [self._read_for(site, question) for question in questions]
-        return FoundFile(FetchedFile(read, site.entry, time()), how)
+        return GoverningFile(FetchedFile(read, site.entry, time()), how)
 
     async def entries(
         self, names: Collection[str], dialect: Dialect, directives: Collection[str] = ()

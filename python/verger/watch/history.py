@@ -1,7 +1,7 @@
 """History: the versions of a site's file, what each changed and for whom, and what counted when.
 
-In: what was observed of an origin. Out: `Version`s, each against the last one before it that could
-be judged; and for a picture, what crawlers for each purpose could fetch from when to when.
+In: what was observed of an origin. Out: `VersionSeen`s, each against the last one before it that
+could be judged; and for a picture, what crawlers for each purpose could fetch from when to when.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ STANDINGS = {frozenset({"all"}): "open", frozenset({"none"}): "closed"}
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class VersionSeen:
     """What a site said for a while.
 
     seen:   the observation.
@@ -49,14 +49,14 @@ class Version:
         }
 
 
-def versions_of(observations: Sequence[Seen], interest: Interest) -> Iterator[Version]:
+def versions_of(observations: Sequence[Seen], interest: Interest) -> Iterator[VersionSeen]:
     """Yield the versions of an origin, in order of time."""
     before: Seen | None = None
     for seen in observations:
         found, _ = found_in(seen.result, interest.dialect)
         is_known = found != "failing"
         felt = felt_between(before.result, seen.result, interest) if before and is_known else None
-        yield Version(seen, found, felt)
+        yield VersionSeen(seen, found, felt)
         before = seen if is_known else before
 
 

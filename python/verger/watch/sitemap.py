@@ -21,13 +21,13 @@ OF_A_PAGE = ("loc", "http://www.sitemaps.org/schemas/sitemap/0.9 loc")
 
 def pages_of(path: str) -> Iterator[str]:
     """Yield the URL of each page. Raises InvalidTable for what is no sitemap of pages."""
-    reader = _Reader(path)
+    reader = _MapReader(path)
     for chunk in read_bytes(path, what="a sitemap"):
         yield from reader.read(chunk)
     yield from reader.read(b"", is_end=True)
 
 
-class _Reader:
+class _MapReader:
     """Reads one sitemap."""
 
     def __init__(self, path: str) -> None:

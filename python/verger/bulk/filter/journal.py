@@ -49,7 +49,7 @@ Manifest = Mapping[str, object]
 """All that decides what the output is, by name, as JSON can hold it."""
 
 
-class Entry(Protocol):
+class Placed(Protocol):
     """What a journal keeps: a block of rows, or an archive of a list."""
 
     number: int
@@ -99,7 +99,7 @@ class Journal:
                 self._lock.close()
                 raise
 
-    def put(self, block: Entry, data: bytes) -> None:
+    def put(self, block: Placed, data: bytes) -> None:
         """Add a finished block."""
         head = {
             "block": block.number,

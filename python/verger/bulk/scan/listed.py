@@ -46,7 +46,7 @@ and a table without rows would look like an answer."""
 
 
 @dataclass(slots=True)
-class Archive:
+class ListedArchive:
     """One archive of a list, and its rows once it is read.
 
     number:   its place in the list.
@@ -127,12 +127,12 @@ def scan_list(
     journal = Journal(written_to, manifest, sink_on, restart=restart)
     with ExitStack() as at_end:
         at_end.callback(journal.close)
-        todo: list[Archive] = []
+        todo: list[ListedArchive] = []
         for number, name in enumerate(names):
             found, digest = journal.finished.get(number), _digest_of(name)
             # what is gone was read when it was there
             if found is None or digest not in (None, found.digest):
-                todo.append(Archive(number, name, digest or name))
+                todo.append(ListedArchive(number, name, digest or name))
             else:
                 _add(found.counts, report)
         read = partial(_read, scanner=scanner, columns=columns or {})
@@ -166,8 +166,8 @@ def _digest_of(name: str) -> str | None:
 
 
 def _each(
-    read: Callable[[Archive], Archive], archives: Sequence[Archive], at_once: int
-) -> Iterator[Archive]:
+    read: Callable[[ListedArchive], ListedArchive], archives: Sequence[ListedArchive], at_once: int
+) -> Iterator[ListedArchive]:
     """Yield archives as they are read, some at a time."""
     left = iter(archives)
     with ThreadPoolExecutor(at_once, "verger-read") as workers:
@@ -178,7 +178,7 @@ def _each(
             yield from (each.result() for each in done)
 
 
-def _read(archive: Archive, *, scanner: Scanner, columns: Mapping[str, str]) -> Archive:
+def _read(archive: ListedArchive, *, scanner: Scanner, columns: Mapping[str, str]) -> ListedArchive:
     """Read an archive to its end, and keep its rows, or why it cannot be read."""
     name, report, out = archive.name, ScanReport(), pa.BufferOutputStream()
     try:

@@ -116,7 +116,7 @@ def decide(
     # Plain names: `mapInArrow` does not find columns with a dot in the name.
     read = enumerate([*kept, urls.schema[column]])
     renamed = urls.select(*(column_named(field.name).alias(f"c{n}") for n, field in read))
-    asked = _Question(
+    asked = _Task(
         (token,) if isinstance(token, str) else tuple(token),
         bindings,
         _dialect_of(dialect),
@@ -181,7 +181,7 @@ class _Job:
     schema: StructType
     """The columns of the result."""
     snapshot: DataFrame
-    asked: "_Question"
+    asked: "_Task"
 
     @property
     def read(self) -> StructType:
@@ -259,7 +259,7 @@ PLACED_FILES = FILES.insert(0, pa.field("place", pa.int64()))
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class _Task:
     """Who asks, how files are read, and the names of the columns besides the URLs."""
 
     tokens: tuple[str, ...]
@@ -307,19 +307,19 @@ def _packed(snapshot: pa.Table) -> bytes:
 
 
 @lru_cache(maxsize=1)
-def _unpacked(packed: bytes, asked: _Question) -> Snapshot:
+def _unpacked(packed: bytes, asked: _Task) -> Snapshot:
     """Return the snapshot, made once in each process: Spark reuses its workers."""
     return asked.snapshot_of(pa.ipc.open_stream(packed).read_all())
 
 
-def _decide_by_snapshot(batches: Batches, asked: _Question, packed: bytes) -> Batches:
+def _decide_by_snapshot(batches: Batches, asked: _Task, packed: bytes) -> Batches:
     """Decide every row with one snapshot, which all workers have."""
     snapshot = _unpacked(packed, asked)
     for batch in batches:
         yield asked.answered(batch, snapshot)
 
 
-def _decide_by_place(batches: Batches, asked: _Question) -> Batches:
+def _decide_by_place(batches: Batches, asked: _Task) -> Batches:
     """Decide rows that come after the files of their origins.
 
     In: batches of `place`, `robots` and `row`, one of the last two null, sorted so that the files

@@ -40,7 +40,7 @@ from verger.showing.printing import row_of
 from verger.snapshots.sources import FetchedFile
 from verger.untrusted_text import counted, printable, quoted
 from verger.watch.archive import Archive, Seen, Vantage, entry_at
-from verger.watch.history import SCHEMA, Version, standings, versions_of
+from verger.watch.history import SCHEMA, VersionSeen, standings, versions_of
 from verger.watch.news import Interest, changes_of, observed
 
 FORMATS = ("text", "json")
@@ -182,7 +182,7 @@ def _seen(args: Namespace, archive: Archive, name: str) -> Sequence[Seen]:
     return seen
 
 
-def _lines(args: Namespace, versions: Iterator[Version]) -> Iterator[str]:
+def _lines(args: Namespace, versions: Iterator[VersionSeen]) -> Iterator[str]:
     """Yield the table of versions, as text or as objects."""
     if args.format == "json":
         yield from (json_text(version.as_dict()) for version in versions)

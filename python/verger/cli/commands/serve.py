@@ -24,7 +24,7 @@ from verger.untrusted_text import quoted, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.serve.server import Settings
+    from verger.serve.server import ServerSettings
     from verger.serve.sites import NewClient
 
 LISTEN = "127.0.0.1:8080"
@@ -162,8 +162,8 @@ def _check_usage(args: Namespace) -> None:
     options.expect_separate_outputs(args, [], [args.snapshot, args.token_file])
 
 
-def _settings(args: Namespace) -> "Settings":
-    from verger.serve.server import Settings
+def _settings(args: Namespace) -> "ServerSettings":
+    from verger.serve.server import ServerSettings
 
     host, colon, port = args.listen.rpartition(":")
     refuse_if(
@@ -171,7 +171,7 @@ def _settings(args: Namespace) -> "Settings":
         f"`--listen {args.listen}` is not an address",
         f"write it as `HOST:PORT`, such as `{LISTEN}`",
     )
-    return Settings(
+    return ServerSettings(
         host.strip("[]"),
         int(port),
         tokens=_tokens_in(args.token_file) if args.token_file else (),
