@@ -1,6 +1,6 @@
 // What rules mean for all URLs at once: proved, and not sampled.
 
-import { Bindings, type Rules, steps as mostSteps } from "#wasm";
+import { Bindings, followers as followersOf, type Rules, steps as mostSteps } from "#wasm";
 import { Agent } from "./agent.js";
 import { asked } from "./errors.js";
 import { expectArray, expectObject, expectOf, expectOptions } from "./expect.js";
@@ -124,6 +124,12 @@ export interface Follower {
   readonly token: string;
   readonly follows: readonly string[];
   readonly byStar: boolean;
+}
+
+/** The crawlers that do not only follow the groups that name them, else those of `*`, as their operators
+ * say; by their tokens in lower case. */
+export function followers(): readonly Follower[] {
+  return frozen(read<Follower[]>(followersOf()));
 }
 
 /** For whom two files are compared. */

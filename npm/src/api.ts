@@ -107,6 +107,7 @@ export {
   exempt,
   type Exempt,
   type Follower,
+  followers,
   otherRecords,
   type OtherRecords,
   type Proving,

@@ -8,6 +8,7 @@ import {
   type Decision,
   type DialectName,
   type Follower,
+  followers,
   ownDialect,
   parse,
   policyTokens,
@@ -93,14 +94,12 @@ export const CRAWLERS: readonly Crawler[] = frozen(
   registry.crawlers.map((facts) => ({ ...registry.usual, ...facts }) as Crawler),
 );
 
-/** The crawlers that do not only follow the groups that name them, else those of `*`: for `changes`. */
-export const FOLLOWERS: readonly Follower[] = frozen(
-  CRAWLERS.filter(({ follows, boundBy }) => follows.length || boundBy === "named-groups").map(
-    ({ token, follows, boundBy }) => ({ token, follows, byStar: boundBy !== "named-groups" }),
-  ),
-);
-
 const byToken = new Map(CRAWLERS.map((crawler) => [crawler.token.toLowerCase(), crawler]));
+
+/** `followers`, with their tokens as these are usually written: for `changes`. */
+export const FOLLOWERS: readonly Follower[] = frozen(
+  followers().map((each) => ({ ...each, token: find(each.token)?.token ?? each.token })),
+);
 
 /** The crawler of a product token; ASCII letters are compared without case. Null if it is unknown. */
 export function find(token: string): Crawler | null {
@@ -125,6 +124,13 @@ export function agentOf(robots: RobotsTxt, token: Token, bindings: Bindings = "o
 export function unlisted(robots: RobotsTxt): readonly string[] {
   expectOf(RobotsTxt, "robots", "a RobotsTxt", robots);
   return robots._names().filter((name) => find(name) === null);
+}
+
+/** The start-group lines of a file by number, each with the name that it begins with: `*` for those that
+ * no group names, and an empty text where it names nobody. */
+export function startNames(robots: RobotsTxt): readonly (readonly [line: number, name: string])[] {
+  expectOf(RobotsTxt, "robots", "a RobotsTxt", robots);
+  return robots._startNames();
 }
 
 /** Crawlers by what a file means for them, as `agentOf` and `binds` say for each.

@@ -81,6 +81,13 @@ export class Decision {
     return at === undefined ? null : (this.tokens[at] ?? null);
   }
 
+  /** The line of this group that names the crawler, or whom it follows, most clearly; null without a
+   * group. */
+  get startLine(): number | null {
+    const { group } = this.#written;
+    return group === null ? null : this.agent._rules().start_line(group, ...joined(this.tokens));
+  }
+
   /** The product tokens of the crawler, as asked for. */
   get tokens(): readonly string[] {
     return this.agent.tokens;

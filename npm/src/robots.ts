@@ -139,6 +139,11 @@ export class RobotsTxt {
     return frozen(read<string[]>(this.#kept.source.names()));
   }
 
+  /** @internal Its start-group lines, each with the name that it begins with. */
+  _startNames(): readonly (readonly [number, string])[] {
+    return frozen(read<[number, string][]>(this.#kept.source.start_names()));
+  }
+
   /** @internal Crawlers by what the file means for them. */
   _standings(tokens: readonly string[]): readonly Standing[] {
     const [words, ends] = joined(tokens);

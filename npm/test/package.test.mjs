@@ -11,7 +11,8 @@ import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import * as verger from "verger";
 import {
-  agentOf, binds, check, CRAWLERS, find, FOLLOWERS, mayUse, ownDialect, policyTokens, PURPOSES, standings, unlisted,
+  agentOf, binds, check, CRAWLERS, find, FOLLOWERS, mayUse, ownDialect, policyTokens, PURPOSES, standings, startNames,
+  unlisted,
 } from "verger/crawlers";
 
 const { DIALECTS, KNOBS, parse } = verger;
@@ -411,6 +412,31 @@ test("what an operator's policy token says is heard", () => {
   assert.equal(decision.allowed, false);
   assert.equal(decision.reason, "POLICY_TOKEN");
   assert.equal(decision.signals.find((each) => each.token === "Google-Extended").verdict, "disallow");
+});
+
+test("the crawlers that follow others are those of the registry, as the core says", () => {
+  const special = CRAWLERS.filter(({ follows, boundBy }) => follows.length || boundBy === "named-groups");
+  const facts = special.map(({ token, follows, boundBy }) => ({ token, follows, byStar: boundBy !== "named-groups" }));
+  const sorted = (all) => [...all].sort((one, other) => (one.token < other.token ? -1 : 1));
+
+  assert.ok(FOLLOWERS.length > 5);
+  assert.deepEqual(sorted(FOLLOWERS), sorted(facts));
+});
+
+test("a start-group line has the name that it begins with, as its dialect reads it", () => {
+  const text = "User-agent:\nUser-agent: GPTBot/1.0\nUser-agent: *\nUser-agent: *a\nDisallow: /\n";
+
+  assert.deepEqual(startNames(parse(text)), [[1, ""], [2, "GPTBot"], [3, "*"], [4, ""]]);
+});
+
+test("the start line of a decision is the one that Python's explanation shows", () => {
+  const startLine = (text, token) => agentOf(parse(text), token).decide("/").startLine;
+
+  assert.equal(startLine("User-agent: Bar\nUser-agent: *\nDisallow: /\n", "Foo"), 2);
+  assert.equal(startLine("User-agent: Bingbot\nUser-agent: Googlebot\nDisallow: /\n", "Googlebot-Image"), 2);
+  assert.equal(startLine("User-agent: Bar\nDisallow: /\n", "Foo"), null);
+  const robots = parse("User-agent: Bingbot\nUser-agent: Googlebot\nDisallow: /\n");
+  assert.match(agentOf(robots, "Googlebot-Image").decide("/").explain(), /  2 \| User-agent: Googlebot\n/);
 });
 
 test("what a change opens is proved, with a witness", () => {

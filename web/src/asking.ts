@@ -6,7 +6,6 @@ import {
   type Decision,
   type Dialect,
   type RobotsTxt,
-  leadingName,
   origin,
   ownDialect,
   parse,
@@ -184,7 +183,7 @@ function explained(
     column: rule ? columnOf(robots, read(text), rule) : 0,
     target: markedBy(target, matched, 1, robots.dialect, rule?.pattern),
     specificity,
-    start: startOf(robots, decision),
+    start: lineOf(robots, decision.startLine),
     beaten: beaten.map(ruleOf),
   };
 }
@@ -258,21 +257,9 @@ function columnOf(
   return bytes.columns(span, start)[0];
 }
 
-/** The start-group line that speaks to the crawler, among those of the group that decided. */
-function startOf(robots: RobotsTxt, { group, tokens }: Decision): Explained["start"] {
-  if (!group) return null;
-  const asked = tokens.map((token) => token.toLowerCase());
-  const number =
-    group.startLines.find((line) =>
-      asked.includes(leadingName(valueOf(robots, line)).toLowerCase()),
-    ) ?? group.startLines[0];
-  if (number === undefined) return null;
-  const [line] = robots.linesFrom(number - 1, number);
-  return { line: number, text: line ? `${line.key ?? ""}: ${line.value ?? ""}` : "" };
-}
-
-function valueOf(robots: RobotsTxt, line: number): string {
-  return robots.linesFrom(line - 1, line)[0]?.value ?? "";
+function lineOf(robots: RobotsTxt, number: number | null): Explained["start"] {
+  const [line] = number === null ? [] : robots.linesFrom(number - 1, number);
+  return line ? { line: line.number, text: `${line.key ?? ""}: ${line.value ?? ""}` } : null;
 }
 
 // How lines are read

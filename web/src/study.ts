@@ -9,7 +9,6 @@ import {
   changes,
   effects,
   exempt,
-  leadingName,
   type OtherRecords,
   otherRecords,
   parse,
@@ -17,7 +16,7 @@ import {
   redundantAlone,
   verdictOf,
 } from "verger";
-import { CRAWLERS, FOLLOWERS, USES, agentOf, find, mayUse, standings, unlisted } from "verger/crawlers";
+import { CRAWLERS, FOLLOWERS, USES, agentOf, find, mayUse, standings, startNames, unlisted } from "verger/crawlers";
 
 import { type AgentOr, agentOr, cellOf, dialectNamed, file } from "./asking";
 import type {
@@ -176,16 +175,13 @@ function boundIn(robots: RobotsTxt, sets: readonly CrawlerSet[]): { line: number
   const byStar = sets
     .filter(({ agent, bound, named }) => !named && bound && agent.groups.length > 0)
     .reduce((sum, { tokens }) => sum + tokens.filter((token) => token !== "*").length, 0);
-  return robots.groups.flatMap(({ productTokens, startLines }) =>
-    startLines.map((line, at) => {
-      const name = leadingName(productTokens[at] ?? "");
-      const isStar = name === "*" || (productTokens[at] ?? "").startsWith("*");
-      const text = isStar
-        ? `binds ${byStar} of ${CRAWLERS.length} known crawlers`
-        : wordsFor(name, followers.get(name.toLowerCase()) ?? 0);
-      return { line, text };
-    }),
-  );
+  return startNames(robots).map(([line, name]) => {
+    const ofStar = `binds ${byStar} of ${CRAWLERS.length} known crawlers`;
+    return {
+      line,
+      text: name === "*" ? ofStar : wordsFor(name, followers.get(name.toLowerCase()) ?? 0),
+    };
+  });
 }
 
 /** How many crawlers follow the groups of another, since none names them. */
@@ -199,6 +195,7 @@ function followersIn(sets: readonly CrawlerSet[]): Map<string, number> {
 }
 
 function wordsFor(name: string, followers: number): string {
+  if (name === "") return "names nobody";
   const crawler = find(name);
   const who = crawler
     ? [crawler.operator, crawler.purposes.filter((each) => each !== "unknown").join(", ")].filter(

@@ -5,6 +5,7 @@
 
 import json
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,16 +73,24 @@ def explained(robots: verger.RobotsTxt, url: str, token: str) -> dict[str, Any]:
     """Return what the page says of a cell, with Python's answer."""
     cell = cell_of(lambda: agent_of(robots, token), url)
     if cell["verdict"] == "invalid":
-        return {"cell": cell, "section": "", "rule": None, "target": url, "beaten": [], "own": None}
+        nothing = {"start": None, "target": url, "beaten": [], "own": None}
+        return {"cell": cell, "section": "", "rule": None, **nothing}
     decision = agent_of(robots, token).decide(url)
     return {
         "cell": cell,
         "section": decision.section,
         "rule": decision.rule and rule_of(decision.rule),
+        "start": decision.rule and first_line_shown(decision),
         "target": decision.target,
         "beaten": [rule_of(rule) for rule in decision.beaten],
         "own": own_reading(robots, url, token, cell),
     }
+
+
+def first_line_shown(decision: verger.Decision) -> int:
+    """Return the number of the first line of an explanation: the one that names the crawler."""
+    [number, *_] = re.findall(r"^ *(\d+) \|", decision.explain(), re.MULTILINE)
+    return int(number)
 
 
 def own_reading(
@@ -99,8 +108,10 @@ def said(answer: dict[str, Any]) -> dict[str, Any]:
     """Return what the page says of its cell; the table has the same answer."""
     (row,), about = answer["rows"], answer["explained"]
     assert row["cells"] == [about["cell"]]
-    shown = {name: about[name] for name in ("cell", "section", "rule", "target", "beaten", "own")}
-    return {**shown, "target": about["target"]["text"]}
+    names = ("cell", "section", "rule", "start", "target", "beaten", "own")
+    shown = {name: about[name] for name in names}
+    start = about["rule"] and about["start"]["line"]  # without a rule, Python shows fewer
+    return {**shown, "start": start, "target": about["target"]["text"]}
 
 
 def expect_same(asked: Sequence[dict[str, Any]], expected: Iterable[dict[str, Any]]) -> None:
@@ -130,6 +141,18 @@ def test_suite() -> None:
     )
 
     assert len(found) > 1_000
+    expect_same(asked, expected)
+
+
+def test_lines_that_name_a_crawler() -> None:
+    """The line of `*` among others; that of the crawler that is followed."""
+    groups = ["User-agent: Bar\nUser-agent: *", "User-agent: Bingbot\nUser-agent: Googlebot"]
+    files = [f"{group}\nDisallow: /\n" for group in groups]
+    tokens = ["Foo", "Googlebot-Image"]
+    asked = [question(text, "rfc9309", "/", who) for text in files for who in tokens]
+    expected = [explained(verger.parse(text), "/", who) for text in files for who in tokens]
+
+    assert [2, 2, 2] == [each["start"] for each in expected if each["rule"]]
     expect_same(asked, expected)
 
 
@@ -178,6 +201,18 @@ def test_studies() -> None:
 
     assert whole > len(pairs) / 2
     assert whole > 5
+
+
+def test_names_of_start_lines() -> None:
+    """Each line is told what it binds itself; one without a value names nobody."""
+    text = "User-agent:\nUser-agent: GPTBot\nUser-agent: *\nUser-agent: *a\nDisallow: /\n"
+    about = {"kind": "study", "dialect": "rfc9309", "agents": [], "urls": "", "cell": None}
+    [given] = answers_to([{**about, "text": text, "before": text}])
+    told = {each["line"]: each["text"] for each in given["bound"]}
+
+    assert "names nobody" == told[1] == told[4]
+    assert told[2].startswith("OpenAI")
+    assert told[3].startswith("binds ")
 
 
 FIRST = """\

@@ -17,6 +17,11 @@ pub struct AskedUse {
     pub by_star: bool,
 }
 
+/// What a column about a use is called.
+pub fn column_of(asked: Use) -> String {
+    asked.name().replace('-', "_")
+}
+
 /// What a file says about a use.
 #[derive(Debug)]
 pub struct Uses {
@@ -28,7 +33,7 @@ pub struct Uses {
 impl AskedUse {
     /// The name of the column.
     pub fn column(&self) -> String {
-        format!("use_{}", self.purpose.name().replace('-', "_"))
+        format!("use_{}", column_of(self.purpose))
     }
 
     /// What the file of an agent says, whose product tokens these are.

@@ -412,7 +412,7 @@ impl Explainer<'_> {
 
 impl File {
     /// The start-group line of a group that names a crawler most clearly: its number, and its value.
-    fn clearest_start_line(&self, group: usize, tokens: &[&[u8]]) -> (u32, Span) {
+    pub fn clearest_start_line(&self, group: usize, tokens: &[&[u8]]) -> (u32, Span) {
         let distance = |value: Span| {
             let value = value.of(self.bytes()).to_ascii_lowercase();
             let of = |token: &&[u8]| distance(&value, &token.to_ascii_lowercase());

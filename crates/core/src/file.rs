@@ -11,7 +11,7 @@ use crate::error::InvalidTarget;
 use crate::field::{starts_with_ignore_case, Field};
 use crate::group::{walk, Cut, Extent, Groups, Place, Sink};
 use crate::line::{Lines, RawLine, Span};
-use crate::name::names_of;
+use crate::name::{leading_name, names_of};
 use crate::origin::{Refusal, Scope};
 use crate::reader::{LineKind, Reading};
 use crate::sort::sort_unique;
@@ -199,6 +199,19 @@ impl File {
     pub fn all_names(&self) -> Vec<String> {
         let lines = self.groups().all_start_lines().iter();
         names_of(lines.map(|line| String::from_utf8_lossy(line.value.of(self.bytes()))))
+    }
+
+    /// The numbers of its start-group lines, each with the name that the line begins with: `*` for
+    /// those that no group names, and none where it names nobody.
+    #[doc(hidden)]
+    pub fn start_names(&self) -> Vec<(u32, String)> {
+        let test = NameTest::new(self.dialect());
+        let name = |value: &[u8]| match leading_name(&String::from_utf8_lossy(value)) {
+            "*" if !test.is_star(value) => String::new(),
+            name => name.to_string(),
+        };
+        let lines = self.groups().all_start_lines().iter();
+        lines.map(|line| (line.line, name(line.value.of(self.bytes())))).collect()
     }
 
     /// The crawlers that a group names, in lower case and sorted.

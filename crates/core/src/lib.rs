@@ -286,9 +286,6 @@ pub use target::{Target, TargetReader};
 pub use token::{check_product_token, Selection};
 pub use uses::{Mechanism, UseOutcome, UseRules, UseSignal};
 pub use vocabulary::Use;
-/// The former name, which is the purpose of a crawler now.
-#[doc(hidden)]
-pub use vocabulary::Use as Purpose;
 
 /// Only for the other crates of this workspace: not part of the public interface, and may change in
 /// any version.
@@ -311,7 +308,7 @@ pub mod internal {
     pub use crate::pattern::PatternReader;
     pub use crate::registry::{
         all_documented, are_policy_tokens, binds, dialect_of, documented, own_dialect,
-        policy_tokens, remark_on,
+        policy_tokens, remark_on, special_bindings,
     };
     pub use crate::target::split_authority;
     pub use crate::words::{verdict, words_of, REASONS, SILENT};

@@ -8,6 +8,7 @@
 use std::cmp::Ordering;
 
 use crate::agent::Agent;
+use crate::binding::Binding;
 use crate::dialect::Dialect;
 use crate::documented::{BoundBy, Documented, PolicyToken};
 use crate::registry_table::{DIALECT_OF, DOCUMENTED, DOCUMENTED_OF, POLICY_TOKENS, TOKENS};
@@ -19,8 +20,15 @@ pub fn documented(token: &[u8]) -> Option<&'static Documented> {
 }
 
 /// All of these crawlers, by their tokens in lower case.
-pub fn all_documented() -> impl Iterator<Item = (&'static str, &'static Documented)> {
+pub fn all_documented() -> impl Iterator<Item = (&'static str, &'static Documented)> + Clone {
     DOCUMENTED_OF.iter().map(|(token, at)| (*token, &DOCUMENTED[usize::from(*at)]))
+}
+
+/// Whose groups crawlers follow, by their tokens in lower case: those that do not only follow the
+/// groups that name them, else those of `*`.
+pub fn special_bindings() -> impl Iterator<Item = (&'static str, Binding<&'static str>)> + Clone {
+    let all = all_documented().map(|(token, said)| (token, said.binding()));
+    all.filter(|(_, binding)| *binding != Binding::default())
 }
 
 /// Whether a file binds a crawler, according to its operator.

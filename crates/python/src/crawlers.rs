@@ -8,8 +8,8 @@ use pyo3::types::PyString;
 use pyo3::IntoPyObjectExt;
 
 use verger_core::internal::{
-    all_documented, documented, numbers_of_alike, remark_on, Binding, Bound as CoreBound, BoundIn,
-    Crawlers, Followed, NamedCrawler,
+    documented, numbers_of_alike, remark_on, special_bindings, Binding, Bound as CoreBound,
+    BoundIn, Crawlers, Followed, NamedCrawler,
 };
 use verger_core::{Agent as CoreAgent, Dialect as CoreDialect, File, InvalidProductToken};
 
@@ -164,9 +164,9 @@ pub fn _documented(token: Text) -> (&'static str, &'static str, Items<&'static s
 /// Every crawler that does not only follow the groups that name it, else those of `*`.
 #[pyfunction]
 pub fn _special_bindings() -> Vec<(&'static str, Items<&'static str>, bool)> {
-    let all = all_documented().map(|(token, said)| (token, said.binding()));
-    let special = all.filter(|(_, binding)| *binding != Binding::default());
-    special.map(|(token, Binding { follows, by_star })| (token, Items(follows), by_star)).collect()
+    special_bindings()
+        .map(|(token, Binding { follows, by_star })| (token, Items(follows), by_star))
+        .collect()
 }
 
 /// Whether a file binds a crawler, according to its operator.

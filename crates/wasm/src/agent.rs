@@ -48,6 +48,11 @@ impl Rules {
             "matched": Items(matched.iter().copied()));
     }
 
+    /// By what names groups bind it: its own, or that of the crawler that it follows.
+    pub fn names<'t>(&self, own: Vec<&'t [u8]>) -> Vec<&'t [u8]> {
+        self.follows.map_or(own, |whom| vec![whom.as_bytes()])
+    }
+
     fn text_of(&self, indices: &[u32]) -> String {
         rules(self.agent.file(), indices.iter().copied()).text()
     }
@@ -93,7 +98,7 @@ impl Rules {
         ends: &[u32],
         verbose: bool,
     ) -> Result<String, String> {
-        let tokens = &tokens::split(tokens, ends)[..];
+        let tokens = &self.names(tokens::split(tokens, ends))[..];
         let asked = Question { tokens, url, verbose, kept_in_part: false };
         self.ask(url, |target| {
             let (agent, mut out) = (&self.agent, String::new());
@@ -117,6 +122,11 @@ impl Rules {
     /// Which of its product tokens a group names.
     pub fn token_of_group(&self, group: usize, tokens: &[u8], ends: &[u32]) -> Option<usize> {
         self.agent.token_of_group(group, &tokens::split(tokens, ends))
+    }
+
+    /// The start-group line of a group that names it, or the crawler that it follows, most clearly.
+    pub fn start_line(&self, group: usize, tokens: &[u8], ends: &[u32]) -> u32 {
+        self.agent.file().clearest_start_line(group, &self.names(tokens::split(tokens, ends))).0
     }
 
     /// Whether a group names it.

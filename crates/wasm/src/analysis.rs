@@ -4,7 +4,7 @@ use verger_core::analysis::{
     exempt, record_changes, said_otherwise, Audience, Change, Changed, Difference, Effect,
     RecordChange, RuleEffect, SaidOtherwise, STEPS,
 };
-use verger_core::internal::{Binding, Complaint};
+use verger_core::internal::{special_bindings, Binding, Complaint};
 use verger_core::{File, Mechanism, Span};
 use wasm_bindgen::prelude::*;
 
@@ -122,6 +122,18 @@ impl Source {
         object!(&mut out, "values": Items(values), "records": Items(records));
         Ok(out)
     }
+}
+
+/// The crawlers that do not only follow the groups that name them, else those of `*`, by their tokens
+/// in lower case.
+#[wasm_bindgen]
+pub fn followers() -> String {
+    let write = |(token, binding): (&str, Binding<&str>), out: &mut String| {
+        let Binding { follows, by_star } = binding;
+        object!(out, "token": token, "follows": Items(follows.iter().copied()), "byStar": by_star);
+    };
+    let each = special_bindings().map(|one| Written(move |out: &mut String| write(one.clone(), out)));
+    Items(each).text()
 }
 
 /// Whose groups crawlers follow if none names them.

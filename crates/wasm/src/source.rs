@@ -153,6 +153,11 @@ impl Source {
         self.0.file.all_names().text()
     }
 
+    /// Its start-group lines by number, each with the name that it begins with.
+    pub fn start_names(&self) -> String {
+        self.0.file.start_names().text()
+    }
+
     /// Crawlers by what the file means for them, as their operators say whose groups they follow.
     pub fn standings(&self, words: &[u8], ends: &[u32]) -> Result<String, String> {
         let words = tokens::split(words, ends);

@@ -13,7 +13,7 @@ use arrow_array::{ArrayRef, RecordBatch, StructArray};
 use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Fields as Columns, Schema, SchemaRef};
 use verger_core::internal::Followed;
-use verger_core::{Field, Posture};
+use verger_core::{Field, Posture, Use};
 
 use crate::access::{Access, Kind, Ruling};
 use crate::scan::captures::Capture;
@@ -23,6 +23,7 @@ use crate::scan::kept::Digest;
 use crate::scan::use_columns::{use_columns, UseRows};
 use crate::scan::uses::ScannedUse;
 use crate::scan::BoundCrawler;
+use crate::uses::column_of;
 
 /// The finding about a URL that no robots.txt governs.
 const INVALID_URL: &str = "invalid-url";
@@ -120,10 +121,7 @@ fn finding_columns() -> Columns {
 }
 
 fn signal_columns() -> Columns {
-    ["search", "ai_input", "ai_train"]
-        .map(|name| column(name, DataType::Boolean))
-        .into_iter()
-        .collect()
+    Use::ALL.iter().map(|asked| column(&column_of(*asked), DataType::Boolean)).collect()
 }
 
 fn reception_columns() -> Columns {
@@ -245,9 +243,8 @@ impl Rows {
         self.sitemaps.add(facts.map(|facts| &*facts.sitemaps));
         self.crawl_delay.append_option(facts.and_then(|facts| facts.crawl_delay));
         let signals = facts.map(|facts| facts.signals).unwrap_or_default();
-        let signals = [signals.search, signals.ai_input, signals.ai_train];
-        for (column, signal) in self.signals.iter_mut().zip(signals) {
-            column.append_option(signal);
+        for (column, asked) in self.signals.iter_mut().zip(Use::ALL) {
+            column.append_option(signals.of(asked));
         }
         self.licenses.add(facts.map(|facts| &*facts.licenses));
         self.uses.add(facts.map(|facts| &*facts.uses));

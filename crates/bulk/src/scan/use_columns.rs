@@ -6,18 +6,16 @@ use arrow_array::builder::{BooleanBuilder, Int32Builder, StringBuilder};
 use arrow_array::{ArrayRef, StructArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Fields as Columns};
-use verger_core::Purpose;
 
 use crate::scan::columns::{column, finished, list_of, signed, Lists};
 use crate::scan::uses::{Heard, ScannedUse, DECIDING};
+use crate::uses::column_of;
 
 /// A member for each use.
 pub fn use_columns(uses: &[ScannedUse]) -> Columns {
-    uses.iter().map(|used| column(&name(used.purpose), DataType::Struct(heard_columns()))).collect()
-}
-
-fn name(purpose: Purpose) -> String {
-    purpose.name().replace('-', "_")
+    uses.iter()
+        .map(|used| column(&column_of(used.purpose), DataType::Struct(heard_columns())))
+        .collect()
 }
 
 fn heard_columns() -> Columns {

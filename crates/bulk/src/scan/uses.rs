@@ -4,7 +4,7 @@
 //! pattern matches specifically.
 
 use verger_core::internal::{Binding, Followed};
-use verger_core::{Agent, File, Mechanism, Outcome, Purpose, Target, UseOutcome};
+use verger_core::{Agent, File, Mechanism, Outcome, Target, Use, UseOutcome};
 
 use crate::scan::BoundCrawler;
 
@@ -20,7 +20,7 @@ pub const DECIDING: [Mechanism; 4] = [
 #[derive(Clone, Debug)]
 pub struct ScannedUse {
     /// What for.
-    pub purpose: Purpose,
+    pub purpose: Use,
     /// The product tokens that stand for it, whoever asks.
     pub policy_tokens: Vec<String>,
     /// The crawlers that fetch for it.
@@ -164,7 +164,7 @@ impl Audience<'_> {
 
     fn outcome(
         &self,
-        purpose: Purpose,
+        purpose: Use,
         whom: Option<usize>,
         policy_tokens: &[String],
         spoken: Option<(&Target, &Agent)>,
