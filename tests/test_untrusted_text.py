@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from verger.untrusted_text import lines_of, listed, printable, shortened, uncapitalized
+from verger.untrusted_text import lines_of, listed, printable, shortened, uncapitalized, visible
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,9 @@ def test_nothing_acts(text: str) -> None:
 def test_shortened(text: str, shown: str) -> None:
     """What is too long keeps its two ends."""
     assert shown == shortened(text, 12)
+
+
+def test_what_is_shortened_is_as_long_with_its_escapes() -> None:
+    """A column of a table is not wider for marks that nobody sees."""
+    assert 40 == len(visible("\u202e" * 30, 40))
+    assert "short" == visible("short", 40)

@@ -46,6 +46,11 @@ def quoted(text: str, limit: int = LONGEST_QUOTE) -> str:
     return f"`{shortened(printable(text).replace('`', BACKTICK), limit)}`"
 
 
+def visible(text: str, limit: int) -> str:
+    """Return untrusted text with nothing invisible in it, shortened: escapes count as well."""
+    return shortened(printable(text), limit)
+
+
 def shortened(text: str, limit: int) -> str:
     """Return the text; if it is longer than `limit`, its two ends around `...`."""
     if len(text) <= limit:

@@ -17,7 +17,7 @@ from verger.expectations.proving import Evidence, answered, prove_one
 from verger.expectations.reading import load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.options import DialectName, Paths, paths_of
-from verger.untrusted_text import MOST_NAMED, counted, listed, printable, quoted, shortened
+from verger.untrusted_text import MOST_NAMED, counted, listed, printable, quoted, visible
 
 T = TypeVar("T")
 
@@ -178,7 +178,7 @@ def _describe_use(decision: UseDecision) -> str:
 
 
 def _shown(text: str) -> str:
-    return shortened(printable(text), LONGEST_SHOWN)
+    return visible(text, LONGEST_SHOWN)
 
 
 # Files of expectations

@@ -188,11 +188,11 @@ def verger_robots(request: pytest.FixtureRequest) -> Callable[..., TestedRobots]
 
 def _named(file: expectations.ExpectationFile) -> Iterator[tuple[str, expectations.Expectation]]:
     """Yield expectations with unique names."""
-    from verger.untrusted_text import printable, shortened  # every run of pytest would import it
+    from verger.untrusted_text import printable, visible  # every run of pytest would import it
 
     seen: dict[str, int] = {}
     for each in file.expectations:
         dialect = f" ({each.dialect})" if each.dialect else ""
-        name = f"{printable(each.agent)} {shortened(printable(each.asked), LONGEST_NAME)}{dialect}"
+        name = f"{printable(each.agent)} {visible(each.asked, LONGEST_NAME)}{dialect}"
         count = seen[name] = seen.get(name, 0) + 1
         yield (name if count == 1 else f"{name} #{count}"), each

@@ -24,7 +24,7 @@ from verger.files.toml_lines import TOP, key_lines
 from verger.files.toml_text import read_document, read_toml
 from verger.files.walk import project_files
 from verger.options import AnyPath, DialectName, tokens_in
-from verger.untrusted_text import close_hint, listed, printable, quoted, shortened
+from verger.untrusted_text import close_hint, listed, printable, quoted, shortened, visible
 
 ENDING = ".robots.toml"
 """The conventional end of the names of files with expectations."""
@@ -348,4 +348,4 @@ def rule_in(text: str) -> Rule | None:
 
 
 def _shown(text: str) -> str:
-    return shortened(printable(text), LONGEST_SHOWN)
+    return visible(text, LONGEST_SHOWN)

@@ -13,7 +13,7 @@ from errno import EACCES, EISDIR, ENOENT, ENOTDIR, EPERM
 
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.paths import SCHEMES, STANDARD, is_url, scheme_of
-from verger.untrusted_text import closest, listed, printable, quoted, reason_of, shortened
+from verger.untrusted_text import closest, listed, printable, quoted, reason_of, visible
 
 MOST_NAMES = 1_000
 """The most names in a folder to compare with a missing one."""
@@ -84,7 +84,7 @@ def no_column(
         return InvalidTable(message, f"{quoted(other)} separates its columns: save it with commas")
     if (near := closest(column, present)) is not None:
         return InvalidTable(message, f"did you mean `{option}{printable(near)}`?")
-    names = ", ".join(f"`{shortened(printable(name), WIDEST)}`" for name in present[:SHOWN])
+    names = ", ".join(f"`{visible(name, WIDEST)}`" for name in present[:SHOWN])
     return InvalidTable(message, f"the columns are {names}" if names else "it has no columns")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from verger._core import Decision
 from verger.showing.palette import VERDICT_COLOURS, Palette, verdict
 from verger.showing.printing import Cells, cells_of, cut_cells, indent_of, marks_under, text_of
-from verger.untrusted_text import printable, quoted, shortened
+from verger.untrusted_text import quoted, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _word(word: "_Word") -> str:
     if isinstance(word, str):
         return word
     text, most = word
-    return quoted(text) if most is None else shortened(printable(text), most)
+    return quoted(text) if most is None else visible(text, most)
 
 
 def _cells(most: int, pieces: list[tuple[bytes, str]]) -> Cells:

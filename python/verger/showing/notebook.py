@@ -13,7 +13,7 @@ from verger._core import Decision, Finding, Line, RobotsTxt
 from verger.showing.excerpt import explained
 from verger.showing.palette import SEVERITY_COLOURS, STYLES, Palette
 from verger.showing.printing import at_most
-from verger.untrusted_text import counted, printable, shortened
+from verger.untrusted_text import counted, printable, shortened, visible
 
 MOST_LINES = 100
 """How many lines of a file are shown, and how many findings."""
@@ -109,7 +109,7 @@ def _severe(finding: Finding) -> str:
 
 
 def _short(text: str) -> str:
-    return shortened(printable(text), LONGEST)
+    return visible(text, LONGEST)
 
 
 def _tag(style: re.Match[str]) -> str:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import repeat, takewhile
 
 from verger._core import RobotsTxt
-from verger.untrusted_text import glyph, printable, shortened
+from verger.untrusted_text import glyph, printable, visible
 
 GAP = "  "
 """What separates the cells of a row."""
@@ -173,7 +173,7 @@ def code(text: str) -> str:
     is already there (GFM 0.29, section 4.10). Text with one of these, and text that ends in a
     space, is written with entities.
     """
-    return _as_code(shortened(printable(text), LONGEST_CODE))
+    return _as_code(visible(text, LONGEST_CODE))
 
 
 def prose(text: str) -> str:

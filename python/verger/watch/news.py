@@ -26,7 +26,7 @@ from verger.files.json_text import Json
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.objects.diff import facts, heading, use_object
 from verger.options import UseName
-from verger.untrusted_text import counted, listed, printable, shortened
+from verger.untrusted_text import counted, listed, printable, visible
 from verger.watch.archive import Seen
 from verger.watch.states import ERRORS_AFTER, State, StateName, state_after
 
@@ -274,7 +274,7 @@ def _lines(
         yield f"and {counted(len(changes) - most, 'more change')}"
     if after.name == "alternating":
         for name, (was, now) in _headers_between(told, seen).items():
-            one, other = (_short(value or "nothing") for value in (was, now))
+            one, other = (visible(value or "nothing", WIDEST) for value in (was, now))
             yield f"{name}: {one} in one, {other} in the other"
     yield from (f"not as expected: {each}" for each in after.unmet)
     if before.unmet and not after.unmet and after.name != before.name:
@@ -296,12 +296,8 @@ def changes_of(felt: Felt) -> Iterator[str]:
 
 
 def _line(of: CrawlersDiff) -> str:
-    names = listed(of.shown, _short)
+    names = listed(of.shown, lambda token: visible(token, WIDEST))
     purposes = sorted({name for token in of.shown for name in purposes_of(token)})
     why = f" ({listed(purposes)})" if purposes else ""
-    where = f", for example {_short(of.changes[0].witness)}" if of.changes else ""
+    where = f", for example {visible(of.changes[0].witness, WIDEST)}" if of.changes else ""
     return f"{heading(of, f'{names}{why}')}{where}"
-
-
-def _short(text: str) -> str:
-    return shortened(printable(text), WIDEST)

@@ -27,7 +27,7 @@ from verger.files.csv_text import Value
 from verger.objects.agents import UseCell
 from verger.showing.palette import Palette
 from verger.showing.printing import at_most, row_of, widths_of
-from verger.untrusted_text import lines_of, printable, rule_text, shortened
+from verger.untrusted_text import lines_of, printable, rule_text, shortened, visible
 
 HEADER = ("crawler", "operator", "may fetch", "by", "named in")
 
@@ -110,7 +110,7 @@ def registry_lines(survey: Survey, palette: Palette) -> Iterator[str]:
 
 
 def _names(standing: Standing) -> tuple[str, str]:
-    return _cell(standing.token), _cell(_operator(standing))
+    return visible(standing.token, WIDEST), visible(_operator(standing), WIDEST)
 
 
 def _cells(standing: Standing, *, has_file: bool) -> tuple[str, ...]:
@@ -232,11 +232,7 @@ def _by(standing: Standing) -> str:
     if rule is None:
         is_told_nothing = standing.token != "*" and not standing.named
         return "no group" if is_told_nothing else "no rule"
-    return _cell(f"line {rule.line}, {rule_text(rule.allow, rule.pattern)}")
-
-
-def _cell(text: str) -> str:
-    return printable(shortened(text, WIDEST))
+    return visible(f"line {rule.line}, {rule_text(rule.allow, rule.pattern)}", WIDEST)
 
 
 # JSON and CSV

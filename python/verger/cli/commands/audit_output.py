@@ -20,7 +20,7 @@ from verger.files.stdio import plain_on
 from verger.files.writing import Output
 from verger.showing.palette import Palette
 from verger.showing.printing import at_most, pace, row_of, totals, widths_of
-from verger.untrusted_text import counted, listed, printable, quoted, shortened
+from verger.untrusted_text import counted, listed, printable, quoted, visible
 
 WIDEST_NAME = 28
 WIDEST_EXAMPLE = 60
@@ -104,10 +104,10 @@ def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette, extent: str) 
     for rule in shown:
         yield ""
         place = f"{printable(rule.version.name)}:{rule.line}"
-        heading = printable(shortened(rule.rule, 2 * WIDEST_EXAMPLE))
+        heading = visible(rule.rule, 2 * WIDEST_EXAMPLE)
         yield f"{place}  {palette.paint(heading, 'bold')}"
         yield f"  {counted(rule.requests.count, 'request')} by {_crawlers_of(rule)}{_when(rule)}"
-        yield f"  such as {printable(shortened(rule.example, WIDEST_EXAMPLE))}"
+        yield f"  such as {visible(rule.example, WIDEST_EXAMPLE)}"
     if len(rules) > len(shown):
         closed = sum(rule.requests.count for rule in rules[len(shown) :])
         yield ""
@@ -159,7 +159,7 @@ def _when(rule: RuleAudit) -> str:
 def _name(token: str | None) -> str:
     if token is None:
         return "(others)"
-    return "(everyone else)" if token == "*" else shortened(printable(token), WIDEST_NAME)
+    return "(everyone else)" if token == "*" else visible(token, WIDEST_NAME)
 
 
 def _day(moment: datetime | None) -> str:

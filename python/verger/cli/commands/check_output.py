@@ -35,7 +35,7 @@ from verger.showing.printing import (
     share,
     totals,
 )
-from verger.untrusted_text import printable, rule_text, shortened
+from verger.untrusted_text import printable, rule_text, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def matrix(
     urls:       the URLs that are known in advance.
     """
     palette = Palette.of(stream)
-    names = [shortened(printable(name), NAME_WIDTH) for name in labels(questions)]
+    names = [visible(name, NAME_WIDTH) for name in labels(questions)]
     cell = len(f"disallowed line {last_line or LAST_LINE}")
     widths = [max(cell, columns(name)) for name in names]
     are_rows, noted = False, ""
@@ -134,7 +134,7 @@ def _own_readings(row: Row, purpose: UseName | None) -> Iterator[str]:
     read = {own.question: own for each in told if (own := each.own_reading) is not None}
     asked = {answer.question for answer in row}
     yield from (
-        f"{GAP}{shortened(printable(question.crawler), NAME_WIDTH)}, {''.join(own_remarks(own))}"
+        f"{GAP}{visible(question.crawler, NAME_WIDTH)}, {''.join(own_remarks(own))}"
         for question, own in read.items()
         if question not in asked
     )
@@ -421,7 +421,7 @@ def _shares(title: str, counts: Sequence[tuple[str, int, int]]) -> Iterator[str]
     """Yield a line for each name, with how many of its answers are *allowed*."""
     if not counts:
         return
-    names = [shortened(printable(name), NAME_WIDTH) for name, _, _ in counts]
+    names = [visible(name, NAME_WIDTH) for name, _, _ in counts]
     width = max(map(columns, names))
     yield ""
     yield title
@@ -447,5 +447,5 @@ def _problems(tally: CheckTotals) -> Iterator[str]:
         yield ""
         yield "unanswered"
     for kind, number in sorted(tally.problems.items()):
-        first = shortened(printable(tally.first[kind]), 2 * NAME_WIDTH)
+        first = visible(tally.first[kind], 2 * NAME_WIDTH)
         yield f"  {number:>7,}  {kind}; the first: {first}"

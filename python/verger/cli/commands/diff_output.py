@@ -30,7 +30,7 @@ from verger.objects.diff import heading
 from verger.showing.excerpt import DecisionExcerpt
 from verger.showing.palette import Palette
 from verger.showing.printing import Total, at_most, code, line_of, sentence, totals
-from verger.untrusted_text import MOST_NAMED, counted, listed, printable, rule_text, shortened
+from verger.untrusted_text import MOST_NAMED, counted, listed, printable, rule_text, visible
 
 MOST_REGIONS = 3
 MOST_PAIRS = 5
@@ -192,7 +192,7 @@ class Between:
         def line(record: RecordChange) -> str:
             file = self.new if record.added else self.old
             text = line_of(file, record.line).decode("utf-8", "surrogateescape")
-            said = shortened(printable(text.strip()), 2 * WIDEST)
+            said = visible(text.strip(), 2 * WIDEST)
             sign = self.palette.paint("+" if record.added else "-", COLOURS[record.added])
             return f"{sign} {record.line:>{width}} | {said}"
 
@@ -204,7 +204,7 @@ class Between:
 
 
 def _short(text: str) -> str:
-    return shortened(printable(text), WIDEST)
+    return visible(text, WIDEST)
 
 
 def pairs(changes: Sequence[Change]) -> list[list[Change]]:

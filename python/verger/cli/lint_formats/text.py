@@ -16,7 +16,7 @@ from verger.showing.printing import (
     marks_under,
     text_of,
 )
-from verger.untrusted_text import printable, shortened
+from verger.untrusted_text import printable, visible
 
 HOW = {None: "", "safe": "safe", "unsafe": "unsafe", "display": "by hand"}
 """How a fix is applied, in words."""
@@ -66,7 +66,7 @@ def _remarks(each: Diagnostic) -> Iterator[str]:
     for related in each.related:
         yield f"line {related.line}: {printable(related.message)}"
     if each.witness is not None:
-        yield f"try: {shortened(printable(each.witness), MOST_WITNESS)}"
+        yield f"try: {visible(each.witness, MOST_WITNESS)}"
     if each.fix is not None:
         yield f"fix: {printable(each.fix.title)} ({HOW[each.fix.applicability]})"
 

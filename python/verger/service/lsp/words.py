@@ -8,15 +8,7 @@ from verger._core import Rule
 from verger.analysis.explanation import in_words
 from verger.analysis.rules import UNREQUESTED, Effect
 from verger.service.lsp.document import Audience, Document
-from verger.untrusted_text import (
-    counted,
-    lines_of,
-    listed,
-    printable,
-    quoted,
-    rule_text,
-    shortened,
-)
+from verger.untrusted_text import counted, lines_of, listed, quoted, rule_text, visible
 
 LONGEST = 200
 """The maximum number of characters of a pattern, URL or name that are shown."""
@@ -29,7 +21,7 @@ def code(text: str) -> str:
 
 def shown(text: str) -> str:
     """Return a text from the file to show in places where backticks are harmless."""
-    return shortened(printable(text), LONGEST)
+    return visible(text, LONGEST)
 
 
 def matches(document: Document, rule: Rule) -> str:
