@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from verger.access import answer
 from verger.cli.app import main
+from verger.options import UseName
 
 from .conftest import Run
 from .test_csv_table import Terminal
@@ -29,6 +31,24 @@ def test_cells_fit_the_lines_of_one_file(run: Run, lines: int, width: int) -> No
     heading = run(*ASK, "/").out.partition("\n")[0]
 
     assert width + 2 == heading.index("CCBot")
+
+
+@pytest.mark.parametrize("more", [(), ("--summary",), ("--format", "csv"), ("--format", "jsonl")])
+def test_an_answer_about_a_use_is_asked_for_once(
+    run: Run, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
+) -> None:
+    """What is printed is what is counted, in the matrix and in tables."""
+    asked: list[str] = []
+    made = answer.Use.__init__
+
+    def init(use: answer.Use, of: answer.Answer, purpose: UseName) -> None:
+        asked.append(of.url)
+        made(use, of, purpose)
+
+    monkeypatch.setattr(answer.Use, "__init__", init)
+    run(*ASK, "--use", "search", *more, "/", "/a")
+
+    assert ["/", "/", "/a", "/a"] == asked
 
 
 def test_cells_fit_the_lines_of_many_files(run: Run) -> None:

@@ -464,6 +464,20 @@ def own_remarks(own: Answer | Use | None) -> list[str]:
 Row = list[Answer]
 """The answers to all questions about one URL, in the order of the questions."""
 
+Told = Answer | Use
+"""An answer about fetching a URL, or one about what it may be used for."""
+
+
+def told_of(row: Row, purpose: UseName | None) -> list[Told]:
+    """Return the answers to all questions about one URL, or those about a purpose, if one is
+    given."""
+    return [each if purpose is None else each.may_use(purpose) for each in row]
+
+
+def answer_of(told: Told) -> Answer:
+    """Return the answer about fetching the URL."""
+    return told.answer if isinstance(told, Use) else told
+
 
 def labels(questions: Sequence[Question]) -> list[str]:
     """Return the shortest names that distinguish the questions: crawlers, dialects or both."""

@@ -1,22 +1,19 @@
 """An answer of `check` as an object, see `schemas/check-1.schema.json`."""
 
-from verger.access.answer import Answer
+from verger.access.answer import Answer, Told, Use, answer_of
 from verger.access.answer_json import rule_object
-from verger.options import UseName
 
 CHECK_SCHEMA = "verger.check/1"
 
 
-def check_object(
-    answer: Answer, *, verbose: bool = False, purpose: UseName | None = None
-) -> dict[str, object]:
-    """Return an answer.
+def check_object(told: Told, *, verbose: bool = False) -> dict[str, object]:
+    """Return an answer, with what it says about a use if it is about one.
 
     verbose:  also which rules were beaten, and what was found in the lines that decided.
-    purpose:  the use that was asked about.
     """
+    answer = answer_of(told)
     more = _explanation(answer) if verbose else {}
-    more |= {} if purpose is None else {"use": answer.may_use(purpose).as_dict()}
+    more |= {"use": told.as_dict()} if isinstance(told, Use) else {}
     mark = answer.agent and answer.agent.robots.fingerprint()
     return {"schema": CHECK_SCHEMA, **answer.as_dict(), "fingerprint": mark, **more}
 

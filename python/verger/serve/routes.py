@@ -162,7 +162,9 @@ class Routes:
             if each.problem is not None:
                 raise Problem(422, each.problem.message, field="url", hint=each.problem.hint)
         objects = [
-            check_object(each, verbose=verbose, purpose=use) for each in answers for use in uses
+            check_object(each if use is None else each.may_use(use), verbose=verbose)
+            for each in answers
+            for use in uses
         ]
         return reply(request, objects, [each.site for each in answers], found[0][1])
 

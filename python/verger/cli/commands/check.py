@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain
 
 from verger._core import DIALECTS, _is_robots_txt, origin
-from verger.access.answer import Question, Row, Unanswered
+from verger.access.answer import Question, Told, Unanswered, told_of
 from verger.cli import options
 from verger.cli.commands.check_output import (
     CheckTotals,
@@ -138,10 +138,9 @@ def _write(
         by_site=args.summary,
         of_folder=not args.robots,
         overridden=[name for name, _ in args.override or ()],
-        purpose=args.use,
     )
     answered = progress.over(rows_of(taken, file_for, questions), urls)
-    rows = map(tally.add, answered)
+    rows = (tally.add(told_of(row, args.use)) for row in answered)
     stream.write_lines(_lines(args, questions, progress, source, stream, rows))
     if urls.is_stdin_empty:
         progress.note("note: no URLs on stdin")
@@ -333,24 +332,22 @@ def _lines(
     progress: Progress,
     source: "RobotsFile | SnapshotFiles | Live",
     stream: TextStream,
-    rows: Iterable[Row],
+    rows: Iterable[Sequence[Told]],
 ) -> Iterator[str]:
     """Return the lines of the answers in the requested format."""
     if args.format == "jsonl":
-        return json_lines(rows, verbose=args.verbose, purpose=args.use)
+        return json_lines(rows, verbose=args.verbose)
     if args.format == "csv":
         return csv_lines(
             rows,
             of_fetches=source.records_fetches,
+            of_use=args.use is not None,
             is_terminal=stream.isatty(),
-            purpose=args.use,
         )
     if len(questions) > 1 and not args.verbose:
         urls = [url for url in args.urls if url != "-"]
         last_line = source.last_line if isinstance(source, RobotsFile) else None
-        return matrix(
-            rows, questions, progress, stream, last_line=last_line, urls=urls, purpose=args.use
-        )
+        return matrix(rows, questions, progress, stream, last_line=last_line, urls=urls)
     several = len(args.urls) > 1 or "-" in args.urls
     palette = Palette.of(stream)
     return explained(
@@ -360,5 +357,4 @@ def _lines(
         palette,
         several_urls=several,
         verbose=args.verbose,
-        purpose=args.use,
     )

@@ -15,15 +15,16 @@ from verger.access.answer import (
     Answer,
     Question,
     Row,
+    Told,
     Unanswered,
     Use,
+    answer_of,
     labels,
     own_remarks,
 )
 from verger.cli.output import TextStream, csv_line, message_lines
 from verger.cli.progress import Progress
 from verger.files.csv_text import Value
-from verger.options import UseName
 from verger.showing.palette import Palette, verdict
 from verger.showing.printing import (
     GAP,
@@ -43,33 +44,30 @@ if TYPE_CHECKING:
 
 
 def explained(
-    rows: Iterable[Row],
+    rows: Iterable[Sequence[Told]],
     questions: Sequence[Question],
     progress: Progress,
     palette: Palette,
     *,
     several_urls: bool,
     verbose: bool,
-    purpose: UseName | None = None,
 ) -> Iterator[str]:
     """Yield every answer in full, with the lines of the file that led to it."""
     names = labels(questions) if len(questions) > 1 else [""]
     is_headed = several_urls or len(questions) > 1
-    answers = zip(cycle(names), chain.from_iterable(rows), strict=False)
-    for number, (name, answer) in enumerate(answers):
+    every = zip(cycle(names), chain.from_iterable(rows), strict=False)
+    for number, (name, told) in enumerate(every):
         if number:
             yield ""
         if is_headed:
-            heading = palette.paint(printable(answer.url), "bold")
+            heading = palette.paint(printable(answer_of(told).url), "bold")
             yield f"{heading} for {printable(name)}" if name else heading
-        if answer.problem is not None:
+        if told.problem is not None:
             if is_headed:
                 yield palette.paint("unanswered", "yellow")
-            progress.say(message_lines(answer.problem.message, answer.problem.hint))
-        elif purpose is not None:
-            yield from answer.may_use(purpose).lines(palette, verbose=verbose)
+            progress.say(message_lines(told.problem.message, told.problem.hint))
         else:
-            yield from answer.lines(palette, verbose=verbose)
+            yield from told.lines(palette, verbose=verbose)
 
 
 # The matrix
@@ -89,14 +87,13 @@ TERMINAL_COLUMNS = 80
 
 
 def matrix(
-    rows: Iterable[Row],
+    rows: Iterable[Sequence[Told]],
     questions: Sequence[Question],
     progress: Progress,
     stream: TextStream,
     *,
     last_line: int | None,
     urls: Sequence[str],
-    purpose: UseName | None = None,
 ) -> Iterator[str]:
     """Yield answers as rows, or if these are too wide, as headings with lines below.
 
@@ -110,29 +107,28 @@ def matrix(
     are_rows, noted = False, ""
     for number, row in enumerate(rows):
         if not number:  # now one URL is known
-            are_rows = _fit(widths, [row[0].url, *urls], stream)
+            are_rows = _fit(widths, [answer_of(row[0]).url, *urls], stream)
         if are_rows:
             if not number:
                 heading = (palette.paint(name, "bold") for name in (*names, "URL"))
                 yield row_of(heading, [*widths, 0])
-            yield _line(row, widths, palette, purpose)
+            yield _line(row, widths, palette)
         else:
             if number:
                 yield ""
-            yield from _block(row, names, palette, purpose)
-        yield from _own_readings(row, purpose)
-        problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
+            yield from _block(row, names, palette)
+        yield from _own_readings(row)
+        problems = {told.problem.message: told.problem for told in row if told.problem}
         for problem in problems.values():
             progress.say(message_lines(problem.message, problem.hint))
-        noted = _note(row[0], progress, noted)
+        noted = _note(answer_of(row[0]), progress, noted)
 
 
-def _own_readings(row: Row, purpose: UseName | None) -> Iterator[str]:
+def _own_readings(row: Sequence[Told]) -> Iterator[str]:
     """Yield a line for each crawler whose operator's dialect answers otherwise, if no column is in
     this dialect."""
-    told = row if purpose is None else (answer.may_use(purpose) for answer in row)
-    read = {own.question: own for each in told if (own := each.own_reading) is not None}
-    asked = {answer.question for answer in row}
+    read = {own.question: own for told in row if (own := told.own_reading) is not None}
+    asked = {told.question for told in row}
     yield from (
         f"{GAP}{visible(question.crawler, NAME_WIDTH)}, {''.join(own_remarks(own))}"
         for question, own in read.items()
@@ -162,41 +158,38 @@ def _fit(widths: Sequence[int], urls: Iterable[str], stream: TextStream) -> bool
     return sum(widths) + len(GAP) * len(widths) + url_width <= _room(stream)
 
 
-def _line(row: Row, widths: Sequence[int], palette: Palette, purpose: UseName | None) -> str:
+def _line(row: Sequence[Told], widths: Sequence[int], palette: Palette) -> str:
     """Return the answers to one URL as one line; the URL comes last."""
-    cells = [palette.paint(*_cell(answer, purpose)) for answer in row]
-    return row_of([*cells, printable(row[0].url)], [*widths, 0])
+    cells = [palette.paint(*_cell(told)) for told in row]
+    return row_of([*cells, printable(answer_of(row[0]).url)], [*widths, 0])
 
 
-def _block(
-    row: Row, names: Sequence[str], palette: Palette, purpose: UseName | None
-) -> Iterator[str]:
+def _block(row: Sequence[Told], names: Sequence[str], palette: Palette) -> Iterator[str]:
     """Yield the URL as a heading, and a line for each name below it."""
-    yield palette.paint(printable(row[0].url), "bold")
+    yield palette.paint(printable(answer_of(row[0]).url), "bold")
     width = max(map(columns, names))
-    for name, answer in zip(names, row, strict=True):
-        yield f"{GAP}{padded(name, width)}{GAP}{palette.paint(*_cell(answer, purpose))}"
+    for name, told in zip(names, row, strict=True):
+        yield f"{GAP}{padded(name, width)}{GAP}{palette.paint(*_cell(told))}"
 
 
-def _cell(answer: Answer, purpose: UseName | None) -> tuple[str, str]:
+def _cell(told: Told) -> tuple[str, str]:
     """Return a cell's text and style."""
-    if answer.allowed is None:
+    if told.problem is not None:
         return "unanswered", "yellow"
-    if purpose is not None:
-        use = answer.may_use(purpose)
-        word, style = verdict(allowed=use.allowed)
-        line = "" if use.line is None else f"line {use.line}"
-        because = _reason(answer) if use.is_closed else line
-        return f"{word} {because}".rstrip(), style
-    word, style = verdict(allowed=answer.allowed)
-    because = _reason(answer)
-    return (f"{word} {because}" if because else word), style
+    word, style = verdict(allowed=told.allowed)
+    is_used = isinstance(told, Use) and not told.is_closed
+    because = _decided_by(told) if is_used else _reason(answer_of(told))
+    return f"{word} {because}".rstrip(), style
+
+
+def _decided_by(told: Told) -> str:
+    return "" if told.line is None else f"line {told.line}"
 
 
 def _reason(answer: Answer) -> str:
     """Return what decided, in at most the width of a cell: a line, a status or a failure."""
     if answer.decision is not None or answer.site is None:
-        return "" if answer.line is None else f"line {answer.line}"
+        return _decided_by(answer)
     if answer.site.entry is None:
         return "override"
     from verger.access.words import in_a_word
@@ -216,15 +209,13 @@ def _room(stream: TextStream) -> int:
 # JSON Lines
 
 
-def json_lines(
-    rows: Iterable[Row], *, verbose: bool, purpose: UseName | None = None
-) -> Iterator[str]:
+def json_lines(rows: Iterable[Sequence[Told]], *, verbose: bool) -> Iterator[str]:
     """Yield an object for each answer."""
     from verger.files.json_text import json_text  # with the encoder, which others do not need
     from verger.objects.check import check_object
 
-    for answer in chain.from_iterable(rows):
-        yield json_text(check_object(answer, verbose=verbose, purpose=purpose))
+    for told in chain.from_iterable(rows):
+        yield json_text(check_object(told, verbose=verbose))
 
 
 # CSV
@@ -257,25 +248,16 @@ HEADER_OF_USE = ("use", "use_allowed", "use_reason", "use_line")
 
 
 def csv_lines(
-    rows: Iterable[Row],
-    *,
-    of_fetches: bool,
-    is_terminal: bool,
-    purpose: UseName | None = None,
+    rows: Iterable[Sequence[Told]], *, of_fetches: bool, of_use: bool, is_terminal: bool
 ) -> Iterator[str]:
     """Yield a header, and a record for each answer; `of_fetches` adds the results of fetching."""
     header = (*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER
-    more = () if purpose is None else HEADER_OF_USE
-    yield csv_line((*header, *more), is_terminal=is_terminal)
-    for answer in chain.from_iterable(rows):
+    yield csv_line((*header, *(HEADER_OF_USE if of_use else ())), is_terminal=is_terminal)
+    for told in chain.from_iterable(rows):
+        answer = answer_of(told)
         fetch = _fetch_fields(answer) if of_fetches else ()
-        use = () if purpose is None else _use_fields(answer, purpose)
+        use = (told.purpose, told.allowed, told.reason, told.line) if isinstance(told, Use) else ()
         yield csv_line((*_csv_fields(answer), *fetch, *use), is_terminal=is_terminal)
-
-
-def _use_fields(answer: Answer, purpose: UseName) -> Iterable[Value]:
-    use = answer.may_use(purpose)
-    return purpose, use.allowed, use.reason, use.line
 
 
 def _csv_fields(answer: Answer) -> Iterable[Value]:
@@ -323,7 +305,6 @@ class CheckTotals:
         *,
         by_site: bool,
         of_folder: bool = True,
-        purpose: UseName | None = None,
         overridden: Iterable[str] = (),
     ) -> None:
         self.questions = questions
@@ -345,23 +326,21 @@ class CheckTotals:
         self.unasked = dict.fromkeys(overridden)
         """The origins with an override about which nobody asked."""
         self._by_site = by_site
-        self._purpose = purpose
 
-    def add(self, row: Row) -> Row:
-        """Count the answers to one URL, and return them."""
+    def add(self, row: Sequence[Told]) -> Sequence[Told]:
+        """Count what is told of one URL, and return it."""
+        first = answer_of(row[0])
         self.urls += 1
-        self.unasked.pop(row[0].site_name or "", None)
-        uses: Sequence[Answer | Use] = row
-        if self._purpose is not None:
-            uses = [answer.may_use(self._purpose) for answer in row]
-        for index, (answer, use) in enumerate(zip(row, uses, strict=True)):
-            if answer.problem is not None:
-                self._add_problem(answer.problem)
+        self.unasked.pop(first.site_name or "", None)
+        for index, told in enumerate(row):
+            if told.problem is not None:
+                self._add_problem(told.problem)
                 continue
             counts = {True: self.allowed, False: self.disallowed, None: self.silent}
-            counts[use.allowed][index] += 1
-        if self._by_site and (row[0].file or row[0].site_name) is not None:
-            self._add_site(row, sum(use.allowed is True for use in uses))
+            counts[told.allowed][index] += 1
+        if self._by_site and (first.file or first.site_name) is not None:
+            allowed = sum(told.allowed is True for told in row)
+            self._add_site([*map(answer_of, row)], allowed)
         return row
 
     def _add_problem(self, problem: Unanswered) -> None:

@@ -12,7 +12,7 @@ from contextlib import closing
 from itertools import chain, islice
 
 from verger import origin
-from verger.access.answer import Question
+from verger.access.answer import Question, Use, answer_of, told_of
 from verger.bulk.report.history_chart import write as write_chart
 from verger.cli import options
 from verger.cli.commands.cache import described, write_file
@@ -217,11 +217,11 @@ def _answer(args: Namespace, url: str, seen: Sequence[Seen], interest: Interest)
     )
     questions = [Question((token,), interest.dialect) for token in args.agent]
     file = FetchedFile.of(entry, questions or [Question(("*",), interest.dialect)], "snapshot", at)
-    row = file.answers(url, questions) if questions else []
+    row = told_of(file.answers(url, questions) if questions else [], args.use)
     args.format = options.format_of(args, FORMATS)
     if args.format == "json":
         answers = [
-            {**each.as_dict(), **({"use": each.may_use(args.use).as_dict()} if args.use else {})}
+            answer_of(each).as_dict() | ({"use": each.as_dict()} if isinstance(each, Use) else {})
             for each in row
         ]
         site = file.sites[0]
@@ -247,7 +247,6 @@ def _answer(args: Namespace, url: str, seen: Sequence[Seen], interest: Interest)
                     Palette.of(stream),
                     several_urls=False,
                     verbose=False,
-                    purpose=args.use,
                 )
             )
     else:
@@ -255,6 +254,5 @@ def _answer(args: Namespace, url: str, seen: Sequence[Seen], interest: Interest)
         if file.sites[0].robots is not None:
             write_file(file.sites[0].robots.body)
     if row:
-        told = [each.may_use(args.use).allowed if args.use else each.allowed for each in row]
-        return DISALLOWED if False in told else FINE
+        return DISALLOWED if any(each.allowed is False for each in row) else FINE
     return FINE if file.sites[0].robots is not None else DISALLOWED
