@@ -15,7 +15,7 @@ export function Explanation({ page }: { page: Page }) {
   const explained = answer?.explained;
   useEffect(() => page.reveal(), [explained]);
   if (!explained) return null;
-  const { cell, rule } = explained;
+  const { cell } = explained;
   const go = (line: number) => page.goTo(line);
   return (
     <section class={`explanation ${cell.verdict}`} aria-label="Explanation">
@@ -28,44 +28,9 @@ export function Explanation({ page }: { page: Page }) {
           <Literal text={clipped(explained.url)} />
         </code>
       </p>
-      <div class="picture">
-        {explained.start && (
-          <Source line={explained.start.line} go={go}>
-            <Literal text={explained.start.text} />
-          </Source>
-        )}
-        {rule && (
-          <Source line={rule.line} go={go}>
-            {rule.allow ? "Allow: " : "Disallow: "}
-            <Parts marked={explained.pattern ?? { text: rule.pattern, parts: [] }} />
-          </Source>
-        )}
-        {rule && (
-          <div class="source">
-            <span class="of">URL</span>
-            <code>
-              <Parts marked={explained.target} />
-            </code>
-          </div>
-        )}
-      </div>
+      <Picture explained={explained} go={go} />
       <p class="because">{because(explained)}</p>
-      {explained.beaten.length > 0 && (
-        <p>
-          It beats{" "}
-          {explained.beaten.slice(0, MOST_BEATEN).map((each, at) => (
-            <>
-              {at > 0 && ", "}
-              <LineLink line={each.line} go={go} />{" "}
-              <code>
-                {each.allow ? "Allow" : "Disallow"}: <Literal text={each.pattern} />
-              </code>
-            </>
-          ))}
-          {explained.beaten.length > MOST_BEATEN &&
-            ` and ${(explained.beaten.length - MOST_BEATEN).toLocaleString("en")} more`}
-        </p>
-      )}
+      <Beaten rules={explained.beaten} go={go} />
       {explained.follows && (
         <p>
           No group names <Literal text={explained.agent} />: it follows the groups of {explained.follows}, says its
@@ -83,6 +48,57 @@ export function Explanation({ page }: { page: Page }) {
         <Others page={page} standings={studied.standings} />
       )}
     </section>
+  );
+}
+
+type Go = (line: number) => void;
+
+/** The lines that decided, and the URL, with what matched. */
+function Picture({ explained, go }: { explained: Explained; go: Go }) {
+  const { start, rule, pattern, target } = explained;
+  return (
+    <div class="picture">
+      {start && (
+        <Source line={start.line} go={go}>
+          <Literal text={start.text} />
+        </Source>
+      )}
+      {rule && (
+        <Source line={rule.line} go={go}>
+          {rule.allow ? "Allow: " : "Disallow: "}
+          <Parts marked={pattern ?? { text: rule.pattern, parts: [] }} />
+        </Source>
+      )}
+      {rule && (
+        <div class="source">
+          <span class="of">URL</span>
+          <code>
+            <Parts marked={target} />
+          </code>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The rules that match as well, and do not decide. */
+function Beaten({ rules, go }: { rules: Explained["beaten"]; go: Go }) {
+  if (rules.length === 0) return null;
+  const more = rules.length - MOST_BEATEN;
+  return (
+    <p>
+      It beats{" "}
+      {rules.slice(0, MOST_BEATEN).map((each, at) => (
+        <>
+          {at > 0 && ", "}
+          <LineLink line={each.line} go={go} />{" "}
+          <code>
+            {each.allow ? "Allow" : "Disallow"}: <Literal text={each.pattern} />
+          </code>
+        </>
+      ))}
+      {more > 0 && ` and ${more.toLocaleString("en")} more`}
+    </p>
   );
 }
 
@@ -112,7 +128,7 @@ function because({ cell, rule, specificity, section, dialect }: Explained) {
 
 function Source(props: {
   line: number;
-  go: (line: number) => void;
+  go: Go;
   children: preact.ComponentChildren;
 }) {
   return (
