@@ -46,16 +46,6 @@ from verger.showing.palette import Palette
 
 FORMATS = ("text", "json", "jsonl", "sarif", "github", "markdown")
 
-TRIED: dict[str, Tried] = {
-    "json": "one-by-one",
-    "jsonl": "one-by-one",
-    "sarif": "one-by-one",
-    "text": "together",
-    "github": "together",
-    "markdown": "together",
-}
-"""How far the formats try fixes: other programs apply those of JSON and SARIF."""
-
 OF_RUNS = ("select", "ignore", "target", "config", "guard", "fix", "unsafe_fixes", "output")
 """Options that have no effect with `--list` and `--about`."""
 
@@ -280,7 +270,7 @@ def _lint(
     config:  the settings given with `--config`, None for the nearest settings file above the input;
              and what the command line overrides.
     """
-    body, fixes = each.read(), TRIED.get(form, "as-checked")
+    body, fixes = each.read(), LINT_FORMATS[form].fixes
     settings, chosen = config
     settings = (settings or settings_for(each.path)).updated(*chosen)
     name = Path(each.path).name if each.is_on_disk else None

@@ -55,18 +55,23 @@ def done_with(
 
 
 LINT_FORMATS = {
-    "text": LintFormat(text_of_file, between="\n"),
+    "text": LintFormat(text_of_file, between="\n", fixes="together"),
     "json": LintFormat(
         json_of_file,
         f'{{"schema": "{LINT_SCHEMA}", "files": [\n',
         json_closing,
         ",\n",
         is_whole=True,
+        fixes="one-by-one",
     ),
-    "jsonl": LintFormat(lambda *of_file: f"{json_of_file(*of_file)}\n"),
-    "sarif": LintFormat(sarif_of_file, SARIF_OPENING, sarif_closing, ",\n", is_whole=True),
-    "github": LintFormat(github_of_file),
-    "markdown": LintFormat(markdown_of_file, "### verger lint\n\n", markdown_closing, "\n"),
+    "jsonl": LintFormat(lambda *of_file: f"{json_of_file(*of_file)}\n", fixes="one-by-one"),
+    "sarif": LintFormat(
+        sarif_of_file, SARIF_OPENING, sarif_closing, ",\n", is_whole=True, fixes="one-by-one"
+    ),
+    "github": LintFormat(github_of_file, fixes="together"),
+    "markdown": LintFormat(
+        markdown_of_file, "### verger lint\n\n", markdown_closing, "\n", fixes="together"
+    ),
     "statistics": LintFormat(closing=statistics),
     "diff": LintFormat(),
 }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from verger.cli.inputs import LintInput
 from verger.cli.lint_formats.tally import LintTally
 from verger.lint import Diagnostic, LintReport
+from verger.lint.fixing import Tried
 from verger.showing.palette import Palette
 
 
@@ -18,6 +19,8 @@ class LintFormat:
     closing:   returns the text after all files.
     between:   the text between the outputs of two files.
     is_whole:  whether the output is one document, complete even if no file could be read.
+    fixes:     how far fixes are tried, as `run_on` says: one by one for other programs, which apply
+               those of JSON and SARIF.
     """
 
     of_file: Callable[[LintInput, LintReport, Palette], str] = lambda *_: ""
@@ -25,6 +28,7 @@ class LintFormat:
     closing: Callable[[LintTally], str] = lambda _: ""
     between: str = ""
     is_whole: bool = False
+    fixes: Tried = "as-checked"
 
 
 def parts(
