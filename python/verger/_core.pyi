@@ -263,6 +263,10 @@ def _effects(
 ]:
     """Return what each rule of a crawler does among the others."""
 
+def _page_elsewhere(agents: Sequence[Agent]) -> str:
+    """Return the path of a page that no pattern for some crawlers of a file matches specifically,
+    neither that of a rule nor that of a usage preference."""
+
 def _idle(agent: Agent, steps: int) -> list[tuple[int, tuple[Rule, ...]]]:
     """Return the rules of a crawler that decide no URL, by line, each with those that outrank it:
     those that `_effects` calls `shadowed` or `matches-nothing`."""

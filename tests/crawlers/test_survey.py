@@ -5,6 +5,7 @@ from hypothesis import given, strategies as st
 
 import verger
 from verger import crawlers
+from verger.crawlers.uses import uses_of
 
 ROBOTS = verger.parse("User-agent: GPTBot\nContent-Usage: train-ai=n\nDisallow: /\n")
 
@@ -112,3 +113,14 @@ def test_elsewhere_is_where_no_pattern_has_a_word(rules: str, line: int | None) 
     default = crawlers.survey_of(robots, is_open=True).default
 
     assert line == (default.rule and default.rule.line)
+
+
+@pytest.mark.parametrize("path", ["/~", "/!", "/b", "/z", "/0", "/%7e"])
+def test_elsewhere_is_where_no_preference_has_a_word(path: str) -> None:
+    """A usage preference for some pages is none for all others."""
+    dialect = verger.RFC9309.replace(extensions=(*verger.RFC9309.extensions, "content-usage"))
+    text = f"User-agent: *\nContent-Usage: {path} train-ai=n\nAllow: /\n"
+    [used] = uses_of(verger.parse(text, dialect=dialect), ["GPTBot"], "ai-train")
+
+    assert () == crawlers.survey_of(verger.parse(text)).default.usage
+    assert used.allowed is None

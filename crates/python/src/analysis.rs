@@ -141,6 +141,14 @@ pub fn _effects<'py>(
     found.into_iter().map(|found| parts((found.rule, found.effect))).collect()
 }
 
+/// The path of a page that no pattern for some crawlers of a file matches specifically.
+#[pyfunction]
+pub fn _page_elsewhere(agents: Vec<PyRef<'_, Agent>>) -> Text {
+    let agents: Vec<&CoreAgent> = agents.iter().map(|agent| &*agent.core).collect();
+    let page = agents.first().map(|agent| agent.file().page_elsewhere(&agents));
+    Text(page.map_or(b"/".to_vec(), |page| page.bytes().to_vec()))
+}
+
 /// The rules of a crawler that decide no URL, by line, each with those that outrank it.
 #[pyfunction]
 pub fn _idle<'py>(

@@ -101,6 +101,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_exempt, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_idle, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_page_elsewhere, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_rule_lines, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_kept, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_places, module)?)?;

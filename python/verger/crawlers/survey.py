@@ -9,9 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from string import ascii_lowercase, digits
 from typing import Literal, TypeAlias
-from urllib.parse import unquote_to_bytes
 
 from verger._core import (
     Agent,
@@ -20,6 +18,7 @@ from verger._core import (
     Rule,
     _binding_lines,
     _names_of,
+    _page_elsewhere,
     _places,
     _signal_words,
     check_product_token,
@@ -38,12 +37,7 @@ Posture: TypeAlias = Literal["all", "some", "none", "unknown", "default"]
 UNLISTED = "unlisted"
 """The purpose of crawlers that are not in the registry."""
 
-SCARCE = "~!'@,;+()" + ascii_lowercase[::-1] + digits
-"""Characters for the name of a page that no pattern matches specifically."""
-
 PLACES = {purpose: place for place, purpose in enumerate([*PURPOSES, UNLISTED])}
-
-NEVER_WRITTEN = "\ue000"
 
 MOST_UNLISTED = 1_000
 """The most unknown names of a file that are listed; no honest file has so many."""
@@ -281,9 +275,8 @@ class _OfFile:
 
     def _survey_groups(self, agent: Agent, of_usage: Agent) -> Standing:
         """Return what the rules of its groups mean for a crawler."""
-        path = fresh_path(b"\n".join(rule.pattern_bytes for rule in agent.rules))
-        elsewhere = agent.decide(path)
-        usage = of_usage.content_usage(path)
+        elsewhere = agent.decide(_page_elsewhere([agent]))
+        usage = of_usage.content_usage(_page_elsewhere([of_usage]))
         return Standing(
             "",
             None,
@@ -312,16 +305,6 @@ def preferences(standing: Standing) -> dict[str, str]:
     """Return the preferences of a site, such as `search=yes`; signals before usage."""
     usage = {f"usage:{name}": "yes" if value else "no" for name, value in standing.usage or ()}
     return dict(_signal_words(standing.signals)) | usage
-
-
-def fresh_path(patterns: bytes) -> str:
-    """Return a path that no pattern matches specifically: its rule decides all such pages.
-
-    Its character is in no pattern, so only a pattern that matches anything matches it. If patterns
-    contain every usual character, it is one that nobody writes.
-    """
-    used = (patterns + unquote_to_bytes(patterns)).lower()
-    return "/" + next((c for c in SCARCE if c.encode() not in used), NEVER_WRITTEN)
 
 
 def _is_shown(standing: Standing) -> bool:

@@ -7,11 +7,10 @@ groups the crawler follows.
 
 from collections.abc import Sequence
 
-from verger._core import RobotsTxt, UseDecision, _are_policy_tokens, _policy_tokens
+from verger._core import RobotsTxt, UseDecision, _are_policy_tokens, _page_elsewhere, _policy_tokens
 from verger.crawlers.binding import Bindings, agent_of, agents_of
 from verger.crawlers.purposes import USES
 from verger.crawlers.registry import find
-from verger.crawlers.survey import fresh_path
 from verger.errors import UnknownName
 from verger.options import UseName, expect_several, expect_text
 from verger.untrusted_text import quoted
@@ -42,9 +41,10 @@ def uses_of(robots: RobotsTxt, tokens: Sequence[str], purpose: UseName) -> list[
 
     Raises UnknownName for a purpose, InvalidProductToken.
     """
-    rules = (rule.pattern_bytes for group in robots.groups for rule in group.rules)
-    path = fresh_path(b"\n".join(rules))
-    return [agent.may_use(path, purpose) for agent in agents_of(robots, tokens)]
+    agents = agents_of(robots, tokens)
+    speaking = (robots.agent(name) for name, _ in policy_tokens(tokens, purpose))
+    path = _page_elsewhere([*agents, *speaking])
+    return [agent.may_use(path, purpose) for agent in agents]
 
 
 def asked_use(
