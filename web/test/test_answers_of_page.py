@@ -19,6 +19,7 @@ from verger.analysis.file_diff import CrawlersDiff
 from verger.analysis.rules import Budget
 from verger.crawlers import CRAWLERS, agent_of, may_use
 from verger.crawlers.binding import binds, own_dialect
+from verger.lint.file import File
 from verger.testing.suite.cases import Case, cases
 
 HERE = Path(__file__).parent
@@ -192,6 +193,7 @@ def test_studies() -> None:
         old, new = verger.parse(before), verger.parse(text)
         assert standings(given) == expected_standings(new, url, list(standings(given)))
         assert given["uses"] == [uses(new, url, token, use) for use in USES]
+        assert never_deciding(given) == expected_never_deciding(new)
         if is_whole(given):
             whole += 1
             found = changes(given)
@@ -269,6 +271,18 @@ def expected_standings(robots: verger.RobotsTxt, url: str, tokens: list[str]) ->
         ]
         for token, agent in agents.items()
     }
+
+
+def never_deciding(given: dict[str, Any]) -> set[int]:
+    """Return the lines of rules that, as the page says, decide nothing for anybody."""
+    return {each["line"] for each in given["effects"] if each["effect"] != "redundant"}
+
+
+def expected_never_deciding(robots: verger.RobotsTxt) -> set[int]:
+    """Return the same as lint knows it; an empty pattern is meant to match nothing."""
+    patterns = {rule.line: rule.pattern for group in robots.groups for rule in group.rules}
+    shadows = File(robots.body, targets=["rfc9309"]).shadows
+    return {line for line in shadows if patterns.get(line)}
 
 
 def uses(robots: verger.RobotsTxt, url: str, token: str, use: Any) -> dict[str, Any]:
