@@ -21,7 +21,7 @@ from fetching.servers import ROBOTS, Peer, Server, serve
 from patience import BRIEF, LONG, PATIENT, until
 from verger.fetching.ftp import FtpTransport
 from verger.fetching.limits import FetchLimits
-from verger.fetching.transport import Reply
+from verger.fetching.transport import Reply, TransportByScheme
 
 with warnings.catch_warnings():  # of its own modules, deprecated in Python 3.11
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -443,7 +443,7 @@ def test_by_scheme(tmp_path: Path) -> None:
     """What is not of FTP goes to the other transport, which is closed too."""
     (tmp_path / "robots.txt").write_bytes(ROBOTS)
     http = Web({"https://a.example": b"https", "http://a.example": b"http"})
-    both = FtpTransport(http=http)
+    both = TransportByScheme(http=http, ftp=FtpTransport())
 
     async def ask(port: int) -> list[bytes]:
         servers = ["https://a.example", "http://a.example", f"ftp://127.0.0.1:{port}"]

@@ -278,9 +278,9 @@ def test_socks_of_the_environment(environment: pytest.MonkeyPatch) -> None:
             transport = AiohttpTransport(proxy="env")
             urls = ["http://site.invalid/a", f"http://127.0.0.1:{site.port}/b"]
             found = [await outcome(transport, request(url)) for url in urls]
-            ftp = FtpTransport(http=transport, proxy="env")
+            ftp = FtpTransport(proxy="env")
             found.append(await outcome(ftp, request("ftp://site.invalid/robots.txt")))
-            await ftp.close()
+            await transport.close()
         return found, socks.asked, site.heads
 
     (by_proxy, direct, ftp), asked, heads = run(work())

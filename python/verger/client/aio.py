@@ -43,7 +43,7 @@ from verger.errors import InvalidOption, RobotsError
 from verger.fetching.drive import is_being_cancelled, run_plan
 from verger.fetching.limits import FetchLimits, timed
 from verger.fetching.plan import COOKIE_WALLS, Asking, MayFollow, is_questionable, plan, unnamed
-from verger.fetching.transport import Transport
+from verger.fetching.transport import Transport, TransportByScheme
 from verger.loop_thread import INHERITED
 from verger.lru_cache import LruCache
 from verger.options import (
@@ -600,7 +600,7 @@ def _own_transport(network: Network, limits: FetchLimits) -> Transport:
         ca_bundle=network.ca_bundle,
         **both,
     )
-    return FtpTransport(http=http, **both)
+    return TransportByScheme(http=http, ftp=FtpTransport(**both))
 
 
 def _refuse_unknown(unknown: Mapping[str, object]) -> None:

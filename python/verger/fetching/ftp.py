@@ -23,7 +23,6 @@ from verger.fetching.transport import (
     HopFailed,
     Reply,
     Request,
-    Transport,
     first_line,
     host_of,
     unconnected,
@@ -43,7 +42,6 @@ PASSWORD = "guest"
 class FtpTransport:
     """Sends requests for ftp URLs; from any event loop, after a fork too.
 
-    `http`: the transport that gets all other requests, and is closed with this one.
     `connections`: the maximum number of sessions at once, each in its own thread.
     `proxy`: as for `AiohttpTransport`. No proxy carries FTP: requests that one should carry fail.
     `connect_to`, `private` and `resolver` are those of
@@ -53,7 +51,6 @@ class FtpTransport:
     def __init__(
         self,
         *,
-        http: Transport | None = None,
         limits: FetchLimits | None = None,
         connections: int = 16,
         connect_to: Iterable[str] = (),
@@ -62,7 +59,6 @@ class FtpTransport:
         resolver: Mapping[str, str] | ForeignResolver | None = None,
     ) -> None:
         expect_whole("connections", connections)
-        self._http = http
         self.limits = limits or FetchLimits()
         self._destinations = Destinations(connect_to=connect_to, private=private, resolver=resolver)
         self._proxies = Proxies.of(proxy)
@@ -70,8 +66,6 @@ class FtpTransport:
 
     async def send(self, request: Request) -> Reply:
         """Return the file, or raise `HopFailed`."""
-        if self._http is not None and not request.url.startswith("ftp:"):
-            return await self._http.send(request)
         host, port, path = read_url(request.url)
         if self._proxies.carrying("ftp", host, port):
             raise HopFailed("ftp", "a proxy does not reach FTP servers")
@@ -89,9 +83,7 @@ class FtpTransport:
             raise unconnected(error) from error
 
     async def close(self) -> None:
-        """Close the other transport; sessions end with their requests."""
-        if self._http is not None:
-            await self._http.close()
+        """Do nothing: sessions end with their requests."""
 
 
 def read_url(url: str) -> tuple[str, int, str]:

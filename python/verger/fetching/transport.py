@@ -244,3 +244,19 @@ class Transport(Protocol):
     async def close(self) -> None:
         """Close every connection; the transport may be used again afterwards."""
         ...
+
+
+class TransportByScheme:
+    """Sends each request for an ftp URL by one transport, and all others by another."""
+
+    def __init__(self, *, http: Transport, ftp: Transport) -> None:
+        self._http, self._ftp = http, ftp
+
+    async def send(self, request: Request) -> Reply:
+        """Return the response, or raise `HopFailed`."""
+        return await (self._ftp if request.url.startswith("ftp:") else self._http).send(request)
+
+    async def close(self) -> None:
+        """Close both."""
+        await self._http.close()
+        await self._ftp.close()
