@@ -120,6 +120,12 @@ export class Decision {
     return this.#written.matched;
   }
 
+  /** For each of these pairs, whether it is a `*` of the pattern and what that stands for; computed
+   * lazily. */
+  get stars(): readonly boolean[] {
+    return Array.from(asked(() => this.agent._rules().stars(bytesOf(this.url))), Boolean);
+  }
+
   /** The other matching rules, in file order; computed lazily. */
   get beaten(): readonly Rule[] {
     const beaten = () => this.agent._rules().beaten(bytesOf(this.url));

@@ -423,6 +423,13 @@ test("the crawlers that follow others are those of the registry, as the core say
   assert.deepEqual(sorted(FOLLOWERS), sorted(facts));
 });
 
+test("a star is one where the dialect has wildcards", () => {
+  const stars = (dialect) => parse("User-agent: *\nDisallow: /a*b\n", { dialect }).decide("/a*b", "x").stars;
+
+  assert.deepEqual([stars("rfc9309"), stars("original-1994")], [[false, true, false], [false]]);
+  assert.deepEqual(parse("").decide("/", "x").stars, []);
+});
+
 test("a start-group line has the name that it begins with, as its dialect reads it", () => {
   const text = "User-agent:\nUser-agent: GPTBot/1.0\nUser-agent: *\nUser-agent: *a\nDisallow: /\n";
 

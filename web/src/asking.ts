@@ -174,14 +174,14 @@ function explained(
   if ("failed" in agent || cell.verdict === "invalid")
     return { ...said, ...NOTHING, target: markedOf(url, []) };
   const decision = agent.decide(url);
-  const { rule, matched, section, target, specificity, beaten } = decision;
+  const { rule, section, target, specificity, beaten } = decision;
   return {
     ...said,
     section,
     rule: rule && ruleOf(rule),
-    pattern: rule && markedBy(rule.pattern, matched, 0, robots.dialect),
+    pattern: rule && markedBy(rule.pattern, decision, 0),
     column: rule ? columnOf(robots, read(text), rule) : 0,
-    target: markedBy(target, matched, 1, robots.dialect, rule?.pattern),
+    target: markedBy(target, decision, 1),
     specificity,
     start: lineOf(robots, decision.startLine),
     beaten: beaten.map(ruleOf),
@@ -222,25 +222,12 @@ function ruleOf({ line, allow, pattern }: Rule): Rule {
   return { line, allow, pattern };
 }
 
-type Matched = Decision["matched"];
-
 /** One side of what matched, the pattern or the target, with each part a star's or not. */
-function markedBy(
-  text: string,
-  matched: Matched,
-  side: 0 | 1,
-  dialect: Dialect,
-  of = text,
-): Marked {
-  const pattern = new Bytes(of);
-  const stars = dialect.knobs["wildcards"] !== false;
+function markedBy(text: string, { matched, stars }: Decision, side: 0 | 1): Marked {
   const own = new Bytes(text);
   return markedOf(
     text,
-    matched.map((pair) => ({
-      span: own.columns(pair[side]),
-      star: stars && pattern.slice(...pair[0]).startsWith("*"),
-    })),
+    matched.map((pair, at) => ({ span: own.columns(pair[side]), star: stars[at] ?? false })),
   );
 }
 

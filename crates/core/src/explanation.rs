@@ -84,6 +84,12 @@ pub enum Word {
 }
 
 impl Agent {
+    /// Whether a piece of a rule's value, as [`Match::bytes`] has them, stands for any text.
+    pub fn is_star(&self, piece: &[u8]) -> bool {
+        let is_special = self.file().dialect().wildcards;
+        is_special && !piece.is_empty() && piece.iter().all(|byte| *byte == b'*')
+    }
+
     /// The lines that led to an outcome of this agent.
     pub fn explain(&self, asked: Question, target: &Target, outcome: &Outcome) -> Explanation {
         Explainer { agent: self, asked, target, outcome }.explain()
@@ -244,12 +250,9 @@ impl Explainer<'_> {
         };
         let mut at = 0;
         for (place, (piece, _)) in places.zip(&found.bytes) {
-            let piece = piece.of(value);
-            let is_star = self.agent.file().dialect().wildcards
-                && !piece.is_empty()
-                && piece.iter().all(|byte| *byte == b'*');
+            let mark = if self.agent.is_star(piece.of(value)) { '~' } else { '^' };
             push(&text[at..place.start as usize], ' ');
-            push(place.of(text), if is_star { '~' } else { '^' });
+            push(place.of(text), mark);
             at = place.end as usize;
         }
         push(&text[at..], ' ');

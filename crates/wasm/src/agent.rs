@@ -109,6 +109,20 @@ impl Rules {
         })
     }
 
+    /// For each piece of the pattern that decides a URL, 1 if it is a `*`.
+    pub fn stars(&self, url: &[u8]) -> Result<Vec<u8>, String> {
+        self.ask(url, |target| {
+            let (agent, bytes) = (&self.agent, self.agent.file().bytes());
+            let decides = verger_fast::check(agent, target).rule;
+            let found = decides.and_then(|index| agent.match_of(index, target));
+            let value = decides.map_or(&b""[..], |index| {
+                agent.file().groups().rules()[index as usize].value().of(bytes)
+            });
+            let pieces = found.map_or_else(Vec::new, |found| found.bytes);
+            pieces.iter().map(|(piece, _)| u8::from(agent.is_star(piece.of(value)))).collect()
+        })
+    }
+
     /// The rules that match a URL and do not decide it.
     pub fn beaten(&self, url: &[u8]) -> Result<String, String> {
         self.ask(url, |target| {
