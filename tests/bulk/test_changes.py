@@ -2,16 +2,22 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, strategies as st
 
 import verger
-from verger.bulk.changes import SCHEMA, diff_snapshots
+from strategies import files
+from verger.analysis import diff
+from verger.analysis.rules import Change
+from verger.bulk.changes import SCHEMA, Comparison, diff_snapshots
 from verger.errors import MissingExtra, UnusableOutput
 from verger.files.robots_file import LARGEST
+from verger.untrusted_text import unicode_text
 
 OLD = {
     "closed.example": b"User-agent: *\nDisallow: /private\n",
@@ -102,6 +108,41 @@ def test_crawlers_follow_the_groups_that_their_operator_names(tmp_path: Path) ->
     assert [(["Googlebot-Image"], True), (["Other"], False)] == [
         (row["agents"], row["named_after"]) for row in rows
     ]
+
+
+ASKED = ["*", "GPTBot", "Googlebot", "Googlebot-Image", "AdsBot-Google", "bot", "ExampleBot"]
+
+
+@given(files, files, st.sampled_from(list(verger.DIALECTS)))
+def test_two_snapshots_change_what_two_files_do(old: bytes, new: bytes, dialect: str) -> None:
+    """For each crawler as severe, with as many regions, and the same first one and witness."""
+    [rows] = Comparison(dialect, ASKED).rows([("https://a.example", old, new)])
+    found = diff(
+        verger.parse(old, dialect=dialect), verger.parse(new, dialect=dialect), crawlers=ASKED
+    )
+    of_files = {
+        token: (each.severity, *counts(each.changes), *first(each.changes), each.is_exact)
+        for each in found.changed
+        if each.changes or not each.is_exact
+        for token in each.crawlers
+    }
+
+    assert of_files == {
+        token: (row.severity, row.closed, row.opened, row.region, row.witness, row.is_exact)
+        for row in rows
+        for token in row.agents
+    }
+
+
+def counts(changes: Sequence[Change]) -> tuple[int, int]:
+    opened = sum(change.opened for change in changes)
+    return len(changes) - opened, opened
+
+
+def first(changes: Sequence[Change]) -> tuple[str | None, str | None]:
+    if not changes:
+        return None, None
+    return unicode_text(changes[0].region), unicode_text(changes[0].witness)
 
 
 def test_an_output_is_not_an_input(tmp_path: Path) -> None:
