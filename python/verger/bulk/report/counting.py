@@ -155,9 +155,7 @@ def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
             digest,
             truncated,
             len(sitemaps) AS sitemaps,
-            content_signals.search,
-            content_signals.ai_input,
-            content_signals.ai_train,{uses}
+            {", ".join(f"content_signals.{use}" for use in USES)},{uses}
             TRY_CAST(posture AS posture) AS posture,
             list_transform(
                 findings,

@@ -238,9 +238,7 @@ COLUMNS: dict[str, tuple[str, Fits]] = {
     "sitemaps": ("a list of text", lambda found: _is_list(found, is_text)),
     "content_signals": (
         "a struct with `search`, `ai_input` and `ai_train`",
-        lambda found: _has(
-            found, search=types.is_boolean, ai_input=types.is_boolean, ai_train=types.is_boolean
-        ),
+        lambda found: _has(found, **dict.fromkeys(USES, types.is_boolean)),
     ),
     "posture": ("text", is_text),
     "crawlers": (

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Sequence
 from math import inf
 from typing import TypeAlias
 
-from verger._core import ContentSignal, ContentUsage, Group, Record
+from verger._core import _USES, ContentSignal, ContentUsage, Group, Record
 from verger.crawlers.binding import agent_of
 from verger.lint.check import check
 from verger.lint.checks.named_groups import FETCHED_BY, would_be_bound
@@ -44,9 +44,6 @@ def _found(file: File, number: int, why: str) -> Found:
     return Found(number, f"{quoted(line.value or '')}: {why}", line.value_span)
 
 
-NAMES = {"search": "search", "ai_input": "ai-input", "ai_train": "ai-train"}
-
-
 Said: TypeAlias = tuple[bool, int]
 """What a signal says, and in which line."""
 
@@ -66,8 +63,8 @@ def contradicting_signals(file: File) -> Iterator[Found]:
     first: dict[tuple[int, str], Said] = {}
     elsewhere: dict[tuple[str, str], Said] = {}
     for record in file.robots.records:
-        for attribute, name in NAMES.items() if isinstance(record.value, ContentSignal) else ():
-            said: bool | None = getattr(record.value, attribute)
+        for name, *_ in _USES if isinstance(record.value, ContentSignal) else ():
+            said: bool | None = getattr(record.value, name.replace("-", "_"))
             key = (id(record.group), name)  # several records share a group
             if said is not None and key not in first:
                 first[key] = _first(record, name, said, elsewhere)
