@@ -195,3 +195,16 @@ def crowd(crawlers: int, rules: int) -> str:
     rows = "".join(f"Allow: /a/{number}\n" for number in range(rules))
     own = "".join(f"User-agent: {name}\nDisallow: /own\n" for name in names)
     return f"{shared}Allow: /a\nDisallow: /a\n{rows}{own}"
+
+
+def test_a_group_of_all_others_may_name_some() -> None:
+    """These are none of the others, and bound by their names: `*` does not bind AdsBot-Google."""
+    both = made("User-agent: AdsBot-Google\nUser-agent: Own\nUser-agent: *\nDisallow: /\n")
+    alone = made("User-agent: *\nDisallow: /\n")
+    [of_both], [of_star] = (
+        [lens["command"]["title"] for lens in lenses(document)] for document in (both, alone)
+    )
+    number = int(re.findall(r"\((\d+) known\)", of_star)[0])
+
+    assert f"applies to all other crawlers ({number} known) · 1 rule" == of_star
+    assert f"applies to 2 crawlers and all other crawlers ({number} known) · 1 rule" == of_both

@@ -48,6 +48,8 @@ class Following:
     """The first line of each group."""
     tokens: tuple[str, ...]
     """Known crawlers, and names in the file; `*` stands for all others."""
+    named: tuple[str, ...]
+    """Those of them that a group names, or whom it follows."""
 
 
 class Audience:
@@ -56,6 +58,7 @@ class Audience:
     def __init__(self, followings: tuple[Following, ...] = ()) -> None:
         self.followings = followings
         self.tokens = [token for each in followings for token in each.tokens]
+        self.named = [token for each in followings for token in each.named]
 
     @cached_property
     def groups(self) -> Sequence[int]:
@@ -134,13 +137,16 @@ class Document:
     @cached_property
     def followings(self) -> tuple[Following, ...]:
         """The groups with their crawlers: known ones, those that the file names, and `*`."""
-        found: dict[Lines, tuple[Agent, list[str]]] = {}
+        found: dict[Lines, tuple[Agent, list[str], list[str]]] = {}
         for agent, tokens in self._alike():
             starts = tuple(group.start_lines[0] for group in agent.groups if group.start_lines)
-            found.setdefault(starts, (agent, []))[1].extend(tokens)
+            _, who, named = found.setdefault(starts, (agent, [], []))
+            bound = [token for token in tokens if _is_bound(agent, token)]
+            who += bound
+            named += bound if agent.named else []
         return tuple(
-            Following(agent, starts, tuple(token for token in who if _is_bound(agent, token)))
-            for starts, (agent, who) in found.items()
+            Following(agent, starts, tuple(who), tuple(named))
+            for starts, (agent, who, named) in found.items()
             if starts
         )
 

@@ -35,7 +35,9 @@ def whom(audience: Audience) -> str:
     """Return the crawlers that groups apply to, as in `applies to …`."""
     tokens = audience.tokens
     if tokens[:1] == ["*"]:
-        return f"every crawler that no other group names ({counted(len(tokens) - 1, 'known one')})"
+        others = len(tokens) - 1 - len(audience.named)
+        who = f"every crawler that no other group names ({counted(others, 'known one')})"
+        return f"{listed(audience.named, code)}, and {who}" if audience.named else who
     return listed(tokens, code) if tokens else "no crawler"
 
 
@@ -43,7 +45,9 @@ def count_of(audience: Audience) -> str:
     """Return how many crawlers groups apply to."""
     tokens = audience.tokens
     if tokens[:1] == ["*"]:
-        return f"applies to all other crawlers ({len(tokens) - 1:,} known)"
+        named = f"{counted(len(audience.named), 'crawler')} and " if audience.named else ""
+        others = len(tokens) - 1 - len(audience.named)
+        return f"applies to {named}all other crawlers ({others:,} known)"
     return f"applies to {counted(len(tokens), 'crawler')}" if tokens else "applies to no crawler"
 
 
