@@ -20,6 +20,9 @@ from verger.analysis.rules import Budget
 from verger.crawlers import CRAWLERS, agent_of, may_use
 from verger.crawlers.binding import binds, own_dialect
 from verger.lint.file import File
+from verger.service.lsp.code_lens import lenses
+from verger.service.lsp.document import Document, settings_of
+from verger.service.lsp.text import Text
 from verger.testing.suite.cases import Case, cases
 
 HERE = Path(__file__).parent
@@ -194,6 +197,7 @@ def test_studies() -> None:
         assert standings(given) == expected_standings(new, url, list(standings(given)))
         assert given["uses"] == [uses(new, url, token, use) for use in USES]
         assert never_deciding(given) == expected_never_deciding(new)
+        assert bound_by_star(given) == bound_by_star_in_editors(text)
         if is_whole(given):
             whole += 1
             found = changes(given)
@@ -283,6 +287,22 @@ def expected_never_deciding(robots: verger.RobotsTxt) -> set[int]:
     patterns = {rule.line: rule.pattern for group in robots.groups for rule in group.rules}
     shadows = File(robots.body, targets=["rfc9309"]).shadows
     return {line for line in shadows if patterns.get(line)}
+
+
+def bound_by_star(given: dict[str, Any]) -> set[str]:
+    """Return how many crawlers that no group names the page says that lines of `*` bind."""
+    said = (re.match(r"binds (\d+) of", each["text"]) for each in given["bound"])
+    return {each[1] for each in said if each}
+
+
+def bound_by_star_in_editors(text: str) -> set[str]:
+    """Return what editors say."""
+    document = Document(
+        "file:///", 1, Text.of(text, "utf-16"), settings_of("untitled:1", "rfc9309")
+    )
+    titles = (lens["command"]["title"] for lens in lenses(document))
+    said = (re.search(r"all other crawlers \((\d+) known\)", title) for title in titles)
+    return {each[1] for each in said if each}
 
 
 def uses(robots: verger.RobotsTxt, url: str, token: str, use: Any) -> dict[str, Any]:
