@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given, strategies as st
 
 import verger
 from bulk.scan.test_kernel import captures, files, rows_of
 from verger import RFC9309, UseDecision
 from verger.bulk.scan import Scanner
-from verger.crawlers import LISTED, USES, agent_of, find, may_use, policy_tokens
+from verger.crawlers import LISTED, USES, agent_of, find, may_use, policy_tokens, survey_of
+from verger.crawlers.uses import uses_of
 
 PAGE = "https://site.example/~zq9x7\U0010fffd~"
 """A page that no file speaks of."""
@@ -149,3 +151,30 @@ def test_rules_of_a_crawler_that_is_followed() -> None:
 
     assert row["uses"]["search"]["crawl_rules"]["disallows"] == 1  # type: ignore[index]
     assert not agent_of(robots, "Applebot").allowed("/")
+
+
+WHOM = ["GPTBot", "Googlebot", "Googlebot-Image", "AdsBot-Google"]
+HEARD = [
+    *(f"User-agent: {name}" for name in ("*", "Google-Extended", "GPTBot", "Googlebot")),
+    *("Disallow: /", "Disallow: /~", "Allow: /", "Disallow: /a*!", "Content-Signal: ai-train=no"),
+    *(f"Content-Usage: {said}" for said in ("/~ train-ai=n", "/! search=n", "train-ai=y")),
+    "",
+]
+
+
+@given(st.lists(st.sampled_from(HEARD), max_size=10), st.sampled_from(list(verger.DIALECTS)))
+def test_a_scan_says_what_a_survey_does(lines: list[str], name: str) -> None:
+    """How much crawlers may fetch, and what others may use, of pages that no pattern means."""
+    extensions = (*verger.DIALECTS[name].extensions, "content-signal", "content-usage")
+    dialect = verger.DIALECTS[name].replace(extensions=tuple(dict.fromkeys(extensions)))
+    url, body = "https://a.example/robots.txt", "\n".join(lines).encode()
+    [row] = rows_of(Scanner(dialect=dialect, crawlers=WHOM), captures((url, 200, body)))
+    robots = verger.parse(body, dialect=dialect, url=url)
+    survey = survey_of(robots, crawlers=WHOM)
+    used = [uses_of(robots, ["Nobody"], use)[0].allowed for use in USES]  # type: ignore[arg-type]
+
+    assert survey.default.extent == row["posture"]
+    assert {each.token: each.posture for each in survey.standings} == {
+        token: told["posture"] for token, told in row["crawlers"].items()
+    }
+    assert used == [told["allowed"] for told in row["uses"].values()]
