@@ -256,14 +256,8 @@ def compare(
     expect_robots(robots=robots)
     expect_several("dialects", dialects, "dialects")
     expect_tokens("crawlers", crawlers)
-    return tuple(
-        _dialect_diff(robots, parse(robots.body, dialect=dialect, url=robots.url), crawlers)
-        for dialect in dialects
-    )
-
-
-def _dialect_diff(robots: RobotsTxt, other: RobotsTxt, crawlers: Sequence[str]) -> DialectDiff:
-    return DialectDiff(*_changed(robots, other, crawlers, ()), other)
+    others = (parse(robots.body, dialect=dialect, url=robots.url) for dialect in dialects)
+    return tuple(DialectDiff(*_changed(robots, other, crawlers, ()), other) for other in others)
 
 
 def _crawlers_diff(

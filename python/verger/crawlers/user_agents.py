@@ -33,7 +33,7 @@ def of_user_agent(header: str) -> Crawler | None:
     found = [crawler for name, _ in _names_in(header) if (crawler := _known(name)) is not None]
     if token is not None and token.lower() not in RUNTIMES:
         found = [crawler for crawler in found if "library" not in crawler.purposes]
-    return max(found, key=_length, default=None)
+    return max(found, key=lambda crawler: len(crawler.token), default=None)
 
 
 def token_in(header: str, named: Container[str] = ()) -> str | None:
@@ -72,7 +72,3 @@ def _known(name: str) -> Crawler | None:
 
 def _is_of(crawler: Crawler, token: str | None) -> bool:
     return token is not None and crawler.token.lower() == token.lower()
-
-
-def _length(crawler: Crawler) -> int:
-    return len(crawler.token)

@@ -69,7 +69,7 @@ class RobotsHandler(BaseHandler):
         disallowed: Refusal = "raise",
         token: Whose = "client",
     ) -> None:
-        family = (Disallowed, InvalidTarget, _late)
+        family = (Disallowed, InvalidTarget, lambda words: URLError(TimeoutError(words)))
         self._guard = Guard(robots, pacer, disallowed=disallowed, token=token, family=family)
 
     def http_request(self, request: Request) -> Request:
@@ -109,7 +109,3 @@ class RobotsHandler(BaseHandler):
         handlers: list[object] = self.parent.handlers  # type: ignore[attr-defined] # not in typeshed
         proxies: list[Any] = [other for other in handlers if isinstance(other, ProxyHandler)]
         return any(request.type in proxy.proxies for proxy in proxies)
-
-
-def _late(words: str) -> URLError:
-    return URLError(TimeoutError(words))

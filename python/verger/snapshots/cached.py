@@ -1,9 +1,9 @@
 """The entries of a cache, for callers without an event loop."""
 
 from collections.abc import Collection, Mapping
+from functools import partial
 
 from verger.access.entry import Entry
-from verger.access.result import AccessResult
 from verger.cache.sqlite import SqliteStore
 from verger.client.site import is_enough, usable_part
 from verger.fetching.limits import LEAST_BODY
@@ -22,7 +22,8 @@ class CachedEntries(StoredEntries):
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         found = self._thread.run(self._store.load(origins)) if origins else {}
         # what a client with a lower limit has kept is the beginning of a file
-        whole = {name: usable_part(entry, _is_enough) for name, entry in found.items()}
+        enough = partial(is_enough, body_bytes=LEAST_BODY)
+        whole = {name: usable_part(entry, enough) for name, entry in found.items()}
         return {name: entry for name, entry in whole.items() if entry is not None}
 
     def origins(self) -> Collection[str]:
@@ -33,7 +34,3 @@ class CachedEntries(StoredEntries):
 
     def close(self) -> None:
         self._thread.run_last(self._store.close())
-
-
-def _is_enough(result: AccessResult) -> bool:
-    return is_enough(result, LEAST_BODY)

@@ -220,6 +220,8 @@ def _has(found: pa.DataType, **members: Fits) -> bool:
     return all(name in own and fits(own[name]) for name, fits in members.items())
 
 
+USES = tuple(use.replace("-", "_") for use in ALL_USES)
+
 COLUMNS: dict[str, tuple[str, Fits]] = {
     "origin": ("text", is_text),
     "time": ("a time", types.is_timestamp),
@@ -248,7 +250,6 @@ COLUMNS: dict[str, tuple[str, Fits]] = {
 }
 """The columns of a scan, what they hold, and the types that can have it."""
 
-USES = tuple(use.replace("-", "_") for use in ALL_USES)
 MECHANISMS = ("crawl_rules", "policy_token", "content_signal", "content_usage")
 
 
