@@ -183,9 +183,38 @@ def by_service(q: Question) -> Answer:
     return said["allowed"], said["line"]
 
 
+def by_service_explained(q: Question) -> Answer:
+    said = inside.check_object(q, "explain")
+    return said["allowed"], said["line"]
+
+
+def by_service_of_a_file(q: Question) -> Answer:
+    said = inside.check_file(q)
+    return said["allowed"], said["line"]
+
+
 def by_service_in_lines(q: Question) -> Answer:
     said = inside.check_line(q)
     return said["allowed"], said["line"]
+
+
+def by_service_in_arrow(q: Question) -> Answer:
+    said = inside.check_row(q)
+    return said["allowed"], said["line"]
+
+
+def by_service_of_turns(q: Question) -> Answer:
+    """Only what is allowed gets a turn."""
+    said = inside.check_object(q, "slots")
+    assert said["taken"] == said["allowed"]
+    return said["allowed"], inside.check(q)["line"]
+
+
+def by_service_of_files(q: Question) -> Answer:
+    """The file that is stored is the one that answers."""
+    body = inside.stored(q)
+    assert body == q.body
+    return by_service(q)
 
 
 Surface = Callable[[Question], Answer]
@@ -195,7 +224,8 @@ SURFACES: Mapping[str, Surface] = {
         *(by_file, by_many, by_client, by_async_client, by_guard, by_table_of_one, by_snapshot),
         *(by_filter, by_command, by_command_on_a_snapshot, by_expectation),
         *(by_drop_in, by_protego, by_audit),
-        *(by_service, by_service_in_lines),
+        *(by_service, by_service_explained, by_service_of_a_file, by_service_in_lines),
+        *(by_service_in_arrow, by_service_of_turns, by_service_of_files),
     )
 }
 NOT_ASKED = {

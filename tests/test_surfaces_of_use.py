@@ -146,9 +146,25 @@ def by_service(q: Question, use: Any) -> Answer:
     return found["allowed"], found["line"]
 
 
+def by_service_explained(q: Question, use: Any) -> Answer:
+    found = inside.check_object(q, "explain", use=use)["use"]
+    return found["allowed"], found["line"]
+
+
+def by_service_of_a_file(q: Question, use: Any) -> Answer:
+    found = inside.check_file(q, use=use)["use"]
+    return found["allowed"], found["line"]
+
+
 def by_service_in_lines(q: Question, use: Any) -> Answer:
     """A line has no line of the file that says so."""
     said = inside.check_line(q, use=use)
+    return said[f"use_{use.replace('-', '_')}"], by_file(q, use)[1]
+
+
+def by_service_in_arrow(q: Question, use: Any) -> Answer:
+    """Nor has a row of Arrow."""
+    said = inside.check_row(q, use=use)
     return said[f"use_{use.replace('-', '_')}"], by_file(q, use)[1]
 
 
@@ -179,7 +195,8 @@ SURFACES = {
             by_snapshot,
         ),
         *(by_filter, by_command, by_command_on_a_snapshot, by_mcp),
-        *(by_service, by_service_in_lines),
+        *(by_service, by_service_explained, by_service_of_a_file),
+        *(by_service_in_lines, by_service_in_arrow),
     )
 }
 

@@ -119,7 +119,9 @@ SPELLINGS = (
     "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.1.", "localhost",
     "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "0.0.0.0", "0",
     "10.0.0.1", "192.168.1.1", "169.254.169.254", "[fe80::1]", "[fc00::1]", "[2002:7f00:1::]",
-    "100.64.0.1", "172.16.0.1", "private.example",
+    "100.64.0.1", "172.16.0.1", "private.example", "１２７.0.0.1", "127。0。0。1", "0X7f.1",  # noqa: RUF001
+    "%31%32%37.0.0.1", "a:b@127.0.0.1", "[::]", "[::127.0.0.1]", "[64:ff9b:1::7f00:1]",
+    "[2001:0:7f00:1::]", "[ff02::1]", "224.0.0.1", "255.255.255.255", "192.0.2.1",
 )  # fmt: skip
 """Addresses that are not public, and a name that leads to one."""
 
@@ -129,35 +131,38 @@ PLACES = [
 ]
 
 
-def everywhere(url: str) -> dict[str, tuple[str, str]]:
-    """Return the path of a question about a URL for every route, and the body of a POST."""
+def everywhere(url: str) -> dict[str, tuple[str, bytes, str]]:
+    """Return for every route how it is asked about a URL: the path, and the body of a POST with its
+    type."""
 
-    def asked(path: str, **query: str) -> tuple[str, str]:
-        return f"/v1/{path}?{urlencode(query)}", ""
+    def asked(path: str, **query: str) -> tuple[str, bytes, str]:
+        return f"/v1/{path}?{urlencode(query)}", b"", ""
 
-    def posted(path: str, **members: str) -> tuple[str, str]:
-        return f"/v1/{path}", json.dumps(members)
+    def posted(path: str, **members: str) -> tuple[str, bytes, str]:
+        return f"/v1/{path}", json.dumps(members).encode(), "application/json"
 
+    line = json.dumps({"url": url}).encode() + b"\n"
     return {
         "check": asked("check", url=url, agent="A"),
         "explain": asked("explain", url=url, agent="A"),
         "by site": asked("check", robots=url, url=url, agent="A"),
         "agents": asked("agents", url=url),
+        "agents by file": asked("agents", robots=url),
         "lint": asked("lint", url=url),
         "diff": asked("diff", old=url, new=url),
         "compare": asked("compare", url=url, agent="A"),
         "robots": asked("robots", url=url),
         "check in a body": posted("check", url=url, agent="A"),
         "by site in a body": posted("explain", url=url, robots=url, agent="A"),
+        "agents in a body": posted("agents", url=url),
         "lint in a body": posted("lint", robots=url),
         "diff in a body": posted("diff", old="User-agent: *", new=url),
+        "diff with a text": ("/v1/diff?" + urlencode({"old": url}), b"User-agent: *", "text/plain"),
+        "compare in a body": posted("compare", robots=url, agent="A"),
         "slots": posted("slots", url=url, agent="A"),
-        "a line": ("/v1/check?agent=A", json.dumps({"url": url}) + "\n"),
+        "a line": ("/v1/check?agent=A", line, "application/x-ndjson"),
+        "a row": ("/v1/check?agent=A", inside.rows_of(url=[url]), inside.ARROW),
     }
-
-
-def kind_of(body: str) -> str:
-    return "application/x-ndjson" if body.endswith("\n") else "application/json"
 
 
 @pytest.fixture(scope="module")
@@ -179,11 +184,13 @@ def test_private_addresses(strict: tuple[Serving, Web], scheme: str, host: str) 
     """No route connects to an address that is not public, however it is written."""
     service, sites = strict
     url = f"{scheme}://{host}:{sites.ports['http']}/"
-    for route, (path, body) in everywhere(url).items():
-        kind = {"Content-Type": kind_of(body)} if body else {}
-        said = service.client.request("POST" if body else "GET", path, content=body, headers=kind)
-        told = said.json()
+    for route, (path, body, kind) in everywhere(url).items():
+        headers = {"Content-Type": kind} if body else {}
+        said = service.client.request(
+            "POST" if body else "GET", path, content=body, headers=headers
+        )
         assert said.status_code in (200, 404, 422), route
+        told = inside.first_of(said.content)
         if said.status_code == 200 and "allowed" in told:
             assert told["allowed"] is False, route
             access = told.get("access") or {"failure": told.get("failure", "refused")}
@@ -220,8 +227,8 @@ def test_names_that_change_their_mind(monkeypatch: pytest.MonkeyPatch) -> None:
             for _ in range(2):
                 service = inside.service_of(AGENT, {}, new_client=new_client)
                 url = f"http://n{number}.example:{server.server_port}/"
-                path, body = everywhere(url)[route]
-                inside.asked(service, path, body.encode() or None, kind_of(body))
+                path, body, kind = everywhere(url)[route]
+                inside.answered(service, path, body or None, kind)
         server.shutdown()
 
     assert {"127.0.0.1"} == set(seen)
