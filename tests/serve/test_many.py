@@ -282,6 +282,27 @@ def test_arrow(stored: Serving) -> None:
 
 
 @pytest.mark.parametrize(
+    "kind", [pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
+)
+def test_text_of_arrow(stored: Serving, kind: pa.DataType) -> None:
+    """Text may come as polars, pandas and others write it: URLs and crawlers alike."""
+    urls = pa.array([f"https://{HOSTS[0]}/{n}" for n in range(3)])
+    agents = pa.array([None, "GPTBot", None])
+    found = [
+        received(stored.client.post("/v1/check?agent=A", content=sent(each), headers=ARROW))
+        for each in (
+            pa.table({"url": urls, "agent": agents}),
+            pa.table({"url": urls.cast(kind), "agent": agents.cast(kind), "x": urls.cast(kind)}),
+            pa.table({"url": urls}),
+            pa.table({"url": urls, "agent": pa.nulls(3)}),
+        )
+    ]
+
+    assert found[0].to_pylist() == found[1].to_pylist()
+    assert found[2].to_pylist() == found[3].to_pylist()
+
+
+@pytest.mark.parametrize(
     ("body", "status"),
     [
         (b"nothing of the kind", 400),
@@ -289,6 +310,7 @@ def test_arrow(stored: Serving) -> None:
         (sent(pa.table({"url": [1, 2]})), 422),
         (sent(pa.table({"url": ["https://a.example/"], "agent": ["b ad"]})), 422),
         (sent(pa.table({"url": ["https://a.example/"], "agent": [1]})), 422),
+        (sent(pa.table([["https://a.example/"], ["A"], ["B"]], ["url", "agent", "agent"])), 422),
     ],
 )
 def test_bad_arrow(stored: Serving, body: bytes, status: int) -> None:

@@ -325,14 +325,22 @@ def _by_agent(rows: Any, work: Callable[[Any, str | None], Any]) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from verger.files.parquet import has_kind
+
     if "agent" not in rows.column_names or not len(rows):
         return work(rows, None)
+    is_one = rows.column_names.count("agent") == 1
+    expect(is_one, 422, "the table has several columns `agent`", "agent")
     agents, parts, places = rows.column("agent"), [], []
-    is_text = pa.types.is_string(agents.type) or pa.types.is_large_string(agents.type)
-    expect(is_text, 422, "the column `agent` is not text", "agent")
+    expect(has_kind(agents.type, "text"), 422, "the column `agent` is not text", "agent")
+    agents = agents.cast(pa.large_string())
     named = agents.unique().to_pylist()
-    if len(named) == 1:
+    if len(named) == 1 or rows.column_names.count("url") != 1:
         return work(rows, named[0])
+    rows = rows.select(["url"])
+    # views, and some columns that nobody asked about, cannot be taken apart
+    kind = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    rows = rows.cast(pa.schema({"url": kind.get(rows.schema[0].type, rows.schema[0].type)}))
     for agent in named:
         is_own = agents.is_null() if agent is None else pc.equal(agents, agent)
         places.append(pc.indices_nonzero(is_own.combine_chunks()))
