@@ -10,12 +10,11 @@ from aiohttp.test_utils import TestClient, TestServer
 
 import verger
 from memory_store import MemoryStore
+from verger.serve.asking import ARROW, LINES
 from verger.serve.server import ServerSettings, Service
 from verger.serve.sites import NewClient
 from verger.serve.slots import Slots
 from verger.testing import MemoryTransport
-
-ARROW = "application/vnd.apache.arrow.stream"
 
 
 def service_of(
@@ -92,7 +91,7 @@ def check_file(q: Any, **more: str) -> Any:
 def check_line(q: Any, **more: str) -> Any:
     """Return the answer to the same question, asked in a line."""
     line = json.dumps({"url": q.url, "agent": q.token}).encode() + b"\n"
-    return asked(of(q), f"/v1/check?{urlencode(more)}", line, "application/x-ndjson")
+    return asked(of(q), f"/v1/check?{urlencode(more)}", line, LINES)
 
 
 def check_row(q: Any, **more: str) -> Any:

@@ -13,6 +13,7 @@ from patience import LONG
 
 from .conftest import Serving, serving
 
+JSON, TEXT = "application/json", "text/plain"
 GOOD = {"url": "https://a.example/", "agent": "ExampleBot"}
 
 
@@ -59,6 +60,9 @@ def expect_problem(said: httpx.Response, status: int, field: str | None) -> None
         ("diff", {"old": "https://a.example", "new": "a.example"}, 422, "new"),
         ("check", {**GOOD, "robots": "a.example"}, 422, "robots"),
         ("explain", {**GOOD, "robots": "a.example/robots.txt"}, 422, "robots"),
+        ("agents", {"url": "https://a.example", "robots": "User-agent: *"}, 400, "robots"),
+        ("lint", {"url": "https://a.example", "robots": "https://gone.example"}, 400, "robots"),
+        ("compare", {**GOOD, "robots": "User-agent: *"}, 400, "robots"),
     ],
 )
 def test_queries(
@@ -89,6 +93,39 @@ def test_bodies(service: Serving, body: bytes, kind: str, status: int, field: st
     said = service.client.post("/v1/check", content=body, headers={"Content-Type": kind})
 
     expect_problem(said, status, field)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "kind", "field"),
+    [
+        ("check?url=https://a.example/x&agent=A", b'{"url": "https://a.example/y"}', JSON, "url"),
+        ("check?url=https://a.example/x&agent=A&robots=A:", b"User-agent: *", TEXT, "robots"),
+        ("diff?old=A:&new=A:", b"User-agent: *", TEXT, "new"),
+        ("lint?url=https://a.example", b"User-agent: *", TEXT, "robots"),
+        (
+            "slots?url=https://a.example/x",
+            b'{"agent": "A", "url": "https://b.example"}',
+            JSON,
+            "url",
+        ),
+    ],
+)
+def test_given_twice(service: Serving, path: str, body: bytes, kind: str, field: str) -> None:
+    """Of what stands in the query and in the body nobody knows which is meant; nor whether a file
+    or the site is."""
+    said = service.client.post(f"/v1/{path}", content=body, headers={"Content-Type": kind})
+
+    expect_problem(said, 400, field)
+
+
+def test_types_that_are_read(service: Serving) -> None:
+    """Whoever sends another type is told all that the route reads."""
+    many = {"application/x-ndjson", "application/vnd.apache.arrow.stream"}
+    for path, kinds in (("check", {JSON, TEXT, *many}), ("lint", {JSON, TEXT}), ("slots", {JSON})):
+        said = service.client.post(f"/v1/{path}", content=b"{}", headers={"Content-Type": "a/b"})
+        expect_problem(said, 415, "Content-Type")
+        assert kinds == set(said.headers["Accept"].split(", "))
+        assert all(kind in said.json()["hint"] for kind in kinds)
 
 
 ASKED = b"GET /v1/check?url=https://a.example/&agent=A HTTP/1.1\r\nHost: localhost\r\n"

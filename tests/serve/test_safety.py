@@ -24,6 +24,7 @@ from faults.resolvers import Changing
 from patience import LONG, PATIENT, until
 from verger.fetching import address_guard
 from verger.fetching.aiohttp_transport import AiohttpTransport
+from verger.serve.asking import ARROW, LINES
 
 from . import inside
 from .conftest import AGENT, ROBOTS, Serving, fetching, serving
@@ -160,8 +161,8 @@ def everywhere(url: str) -> dict[str, tuple[str, bytes, str]]:
         "diff with a text": ("/v1/diff?" + urlencode({"old": url}), b"User-agent: *", "text/plain"),
         "compare in a body": posted("compare", robots=url, agent="A"),
         "slots": posted("slots", url=url, agent="A"),
-        "a line": ("/v1/check?agent=A", line, "application/x-ndjson"),
-        "a row": ("/v1/check?agent=A", inside.rows_of(url=[url]), inside.ARROW),
+        "a line": ("/v1/check?agent=A", line, LINES),
+        "a row": ("/v1/check?agent=A", inside.rows_of(url=[url]), ARROW),
     }
 
 

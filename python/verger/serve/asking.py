@@ -24,6 +24,7 @@ from verger.serve.problems import Problem, about, expect
 from verger.untrusted_text import choice_hint, octets_of, quoted
 
 JSON, TEXT = "application/json", "text/plain"
+LINES, ARROW = "application/x-ndjson", "application/vnd.apache.arrow.stream"
 
 DAY = 86_400.0
 
@@ -70,21 +71,24 @@ PARAMETERS: dict[str, dict[str, Any]] = {
 """What every parameter is, as OpenAPI says it."""
 
 
-async def read(request: web.Request, known: Sequence[str], file: str = "") -> Asked:
+async def read(request: web.Request, known: Sequence[str], file: str = "", *streams: str) -> Asked:
     """Return what a request asks: its query, with the members of its object or with its text.
 
-    known:  the names of the parameters.
-    file:   the parameter that a body of text stands for.
+    known:    the names of the parameters.
+    file:     the parameter that a body of text stands for.
+    streams:  the types of bodies that the route reads elsewhere.
     """
     values = _of_query(request)
-    kind = request.content_type if request.method == "POST" else ""
+    kind, of_body = request.content_type if request.method == "POST" else "", {}
     if kind == JSON:
-        values |= _of_object(await request.read())
+        of_body = _of_object(await request.read())
     elif kind == TEXT and file:
-        values[file] = [await request.read()]
+        of_body = {file: [await request.read()]}
     elif kind:
-        raise unsupported(kind, JSON, *([TEXT] if file else []))
-    return checked(values, known)
+        raise unsupported(kind, JSON, *([TEXT] if file else []), *streams)
+    twice = next((name for name in of_body if name in values), None)
+    expect(twice is None, 400, f"`{twice}` is in the query and in the body", twice)
+    return checked(values | of_body, known)
 
 
 def read_query(request: web.Request, known: Sequence[str]) -> Asked:

@@ -29,15 +29,13 @@ from verger.errors import MissingExtra, RobotsError
 from verger.files.json_text import json_text, read_object
 from verger.loop_thread import in_thread
 from verger.serve.arrow_frames import ArrowFrames
-from verger.serve.asking import Asked, question, read_query, use_of
+from verger.serve.asking import ARROW, Asked, question, read_query, use_of
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, expect
 from verger.serve.routes import directives_of
 from verger.serve.sites import Fetched, Sites
 from verger.snapshots.snapshot import Snapshot
 from verger.snapshots.stored import Stored
-
-ARROW = "application/vnd.apache.arrow.stream"
 
 OF_ALL = ("agent", "dialect", "use", "bindings")
 """The parameters of the query, which hold for all rows."""

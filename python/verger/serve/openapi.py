@@ -12,9 +12,8 @@ from importlib.resources import files
 from typing import Any
 
 from verger._core import __version__
-from verger.serve.asking import JSON, PARAMETERS, TEXT
-from verger.serve.many import ARROW, OF_ALL
-from verger.serve.replies import LINES
+from verger.serve.asking import ARROW, JSON, LINES, PARAMETERS, TEXT
+from verger.serve.many import OF_ALL
 from verger.serve.routes import ROUTES, Route
 from verger.serve.slots import SLOTS
 

@@ -15,14 +15,13 @@ from aiohttp import web
 
 from verger.access.site import SiteAccess
 from verger.files.json_text import Json, json_text
+from verger.serve.asking import JSON, LINES
 
 STALE = ("access", "age", "is_fresh", "fresh_until", "last", "copy")
 """Members that tell how a file came, and change although its meaning does not."""
 
 OF_A_SNAPSHOT = 60
 """Seconds for which an answer without a fetch is fresh."""
-
-LINES = "application/x-ndjson"
 
 
 def reply(
@@ -43,7 +42,7 @@ def reply(
         access = cast("Mapping[str, object]", told.get("access") or {})
         meanings.append(f"{meaning}{access.get('effect')}{access.get('reason')}")
     body = "".join(f"{text}\n" for _, text in texts).encode("ascii")
-    kind = "application/json" if len(objects) == 1 else LINES
+    kind = JSON if len(objects) == 1 else LINES
     return tagged(request, body, kind, "".join(meanings).encode() + file, sites, how)
 
 

@@ -29,6 +29,8 @@ from verger.objects.diff import about_file, compare_object, diff_object
 from verger.objects.lint import lint_report
 from verger.options import UseName
 from verger.serve.asking import (
+    ARROW,
+    LINES,
     TEXT,
     Asked,
     crawlers_of,
@@ -41,7 +43,7 @@ from verger.serve.asking import (
 )
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, about, expect
-from verger.serve.replies import LINES, reply, tagged
+from verger.serve.replies import reply, tagged
 from verger.serve.sites import Sites
 from verger.snapshots.sources import RobotsFile
 
@@ -131,9 +133,10 @@ class Routes:
     def handler(self, name: str) -> Handler:
         """Return the handler of a route."""
         answer, route = getattr(self, name), ROUTES[name]
+        streams = (LINES, ARROW) if name == "check" else ()
 
         async def handle(request: web.Request) -> web.StreamResponse:
-            asked = await read(request, route.parameters, route.file)
+            asked = await read(request, route.parameters, route.file, *streams)
             response: web.StreamResponse = await answer(request, asked)
             return response
 
@@ -253,7 +256,7 @@ class Routes:
             response = reply(request, [told], [site], how, file=body)
         else:
             why = f"there is no file: {happened(site.last)}" if site else ""
-            expect(not site or good, 404, why)
+            expect(not site or good, 404, why, "url")
             response = tagged(request, body, TEXT, body, [site], how)
         response.headers.update({"Vary": "Accept", "X-Content-Type-Options": "nosniff"})
         return response
@@ -275,7 +278,10 @@ class Routes:
 
         name:  the parameter that gives it; by default `url` or `robots`.
         """
-        name = name or ("url" if asked["url"] else "robots")
+        if not name:
+            is_one = not (asked["url"] and asked["robots"])
+            expect(is_one, 400, "`url` and `robots` are given, and one file is read", "robots")
+            name = "url" if asked["url"] else "robots"
         file = file_of(asked, name)
         if isinstance(file, bytes):
             return Read(IN_THE_REQUEST, parse(file, dialect=dialects[0]))

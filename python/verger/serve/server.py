@@ -33,13 +33,13 @@ from verger.access.times import timestamp
 from verger.client import Event
 from verger.errors import CacheError, InvalidOption
 from verger.fetching.address_guard import literal_address
+from verger.serve.asking import ARROW, LINES
 from verger.serve.limits import Gate, Limits
-from verger.serve.many import ARROW, Many
+from verger.serve.many import Many
 from verger.serve.metrics import Metrics, Shares
 from verger.serve.openapi import document, page
 from verger.serve.page import tester
 from verger.serve.problems import Problem, busy, expect
-from verger.serve.replies import LINES
 from verger.serve.routes import ROUTES, Handler, Routes
 from verger.serve.sites import NewClient, Sites
 from verger.serve.slots import Slots
