@@ -23,6 +23,7 @@ from verger.bulk.audit.history import history_of
 from verger.bulk.scan import scan
 from verger.cli.app import main
 from verger.client import AsyncClient
+from verger.crawlers.registry import by_purpose
 from verger.fetching.transport import Reply, Request
 from verger.testing import MemoryTransport
 from verger.watch.archive import Archive, Vantage, entry_at
@@ -159,6 +160,45 @@ def test_the_command_gives_the_file_that_counted(
             assert entry.good.body.decode() == given["body"]
             assert "etag" in given["headers"]
         assert given["answers"][0]["access"]["status"] == entry.last.status
+
+
+def told_at(words: Sequence[str], tmp_path: Path) -> tuple[int, str, str]:
+    """Ask about a time at which a file counted that closes `/2` to training."""
+    versions = tmp_path / "versions"
+    versions.mkdir()
+    (versions / "2026-01-05.txt").write_text("User-agent: GPTBot\nDisallow: /2\n")
+    archive = ("a.example", "--archive", str(tmp_path / "h.db"))
+    asked("history", *archive, "--import", str(versions))
+    return asked("history", "https://a.example/2", *archive[1:], "--at", "2026-01-07", *words)
+
+
+def test_the_file_goes_where_it_is_sent(tmp_path: Path) -> None:
+    """What is known of it is told on stderr: when it was seen, and its digest."""
+    file = tmp_path / "then.txt"
+    code, out, err = told_at(["--output", str(file)], tmp_path)
+
+    assert (0, "", "User-agent: GPTBot\nDisallow: /2\n") == (code, out, file.read_text())
+    assert f"sha256   {sha256(file.read_bytes()).hexdigest()}\n" in err
+    assert "seen     2026-01-05T00:00:00Z to 2026-01-05T00:00:00Z, 1 time" in err
+
+
+def test_crawlers_for_a_purpose_are_answered(tmp_path: Path) -> None:
+    """Each has an answer by the file that counted."""
+    code, out, _ = told_at(["--purpose", "training", "--format", "json"], tmp_path)
+    answers = json.loads(out)["answers"]
+
+    assert code == 1
+    assert {each.token for each in by_purpose(["training"])} == {
+        token for each in answers for token in each["tokens"]
+    }
+    assert ["GPTBot"] in [each["tokens"] for each in answers if not each["allowed"]]
+
+
+def test_a_use_without_a_crawler_is_refused(tmp_path: Path) -> None:
+    """Nobody would be answered."""
+    code, out, err = told_at(["--use", "ai-train"], tmp_path)
+
+    assert (2, "", True) == (code, out, "`--use` with `--at` needs a crawler" in err)
 
 
 def test_the_table_has_a_line_for_each_version(observed: tuple[str, dict[str, list[Told]]]) -> None:

@@ -40,6 +40,7 @@ from verger.client.refresh import StoredFile
 from verger.files.formats import expect_format
 from verger.files.json_text import json_text
 from verger.files.paths import STANDARD
+from verger.files.stdio import plain_on
 from verger.objects.cache import entry_object
 from verger.showing.palette import Palette
 from verger.showing.printing import row_of
@@ -403,8 +404,15 @@ def entries(number: int) -> str:
     return f"{number:,} entr{'y' if number == 1 else 'ies'}"
 
 
-def write_file(data: bytes) -> None:
-    """Write a file to stdout unchanged; on a terminal, with control characters escaped."""
+def write_file(data: bytes, output: str | None = None) -> None:
+    """Write a file to another, or to stdout unchanged; on a terminal, with control characters
+    escaped."""
+    if output and output != STANDARD:
+        from verger.files.writing import writing
+
+        with writing(output) as stream:
+            plain_on(stream).write(data)
+        return
     if sys.stdout.isatty():  # which ends each line in one way
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n") + b"\n"
     write_bytes(data)

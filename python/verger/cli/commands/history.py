@@ -129,6 +129,11 @@ def run(args: Namespace) -> int:
         (args.archive is None, "no archive given", "pass `--archive sites.archive`"),
         (len(names) > 1, "one site at a time", see_help("history")),
         (not names and not (args.source or args.export), "no site given", see_help("history")),
+        (
+            args.at and args.use and not (args.agent or args.purpose),
+            "`--use` with `--at` needs a crawler",
+            "pass `--agent TOKEN`",
+        ),
     )
     outputs = [*filter(None, [args.export, args.chart]), args.output or STANDARD]
     options.expect_separate_outputs(args, outputs, [args.archive, args.source])
@@ -215,7 +220,7 @@ def _answer(args: Namespace, url: str, seen: Sequence[Seen], interest: Interest)
     counts = next(
         s for s in reversed(seen) if s.first <= at and s.result.body == (good or entry.last).body
     )
-    questions = [Question((token,), interest.dialect) for token in args.agent]
+    questions = [Question((token,), interest.dialect) for token in interest.crawlers]
     file = FetchedFile.of(entry, questions or [Question(("*",), interest.dialect)], "snapshot", at)
     row = told_of(file.answers(url, questions) if questions else [], args.use)
     args.format = options.format_of(args, FORMATS)
@@ -250,9 +255,18 @@ def _answer(args: Namespace, url: str, seen: Sequence[Seen], interest: Interest)
                 )
             )
     else:
-        note(args, *described(stored_file(entry, interest.dialect, at)))
+        note(args, *described(stored_file(entry, interest.dialect, at)), *_proof(counts))
         if file.sites[0].robots is not None:
-            write_file(file.sites[0].robots.body)
+            write_file(file.sites[0].robots.body, args.output)
     if row:
         return DISALLOWED if any(each.allowed is False for each in row) else FINE
     return FINE if file.sites[0].robots is not None else DISALLOWED
+
+
+def _proof(counts: Seen) -> Iterator[str]:
+    """Yield when a file was seen, and its digest."""
+    facts = observed(counts)
+    times = counted(counts.times, "time")
+    yield f"  seen     {facts['first']} to {facts['last']}, {times}"
+    if facts["sha256"]:
+        yield f"  sha256   {facts['sha256']}"
