@@ -5,7 +5,10 @@ hundred takes, for single questions; decisions a second for streams of lines and
 generator runs on the same cores, in this process, and speaks HTTP itself, so that it takes less of
 them than what it measures.
 
-    python -m benchmarks.serve_load [--seconds 5] [--connections 32] [--workers 1]
+    python -m benchmarks.serve_load [--seconds 5] [--connections 32] [--workers 1] [--soak 600]
+
+With `--soak`, only this: half of the load for so many seconds, no question twice, and the memory of
+the service meanwhile.
 """
 
 import argparse
@@ -19,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 SITES, URLS = 200, 2_000
@@ -65,8 +69,8 @@ def folder_of_sites(folder: Path) -> Path:
 
 
 @contextmanager
-def verger(folder: Path, workers: int) -> Iterator[int]:
-    """Run the service; yield its port."""
+def verger(folder: Path, workers: int) -> Iterator[tuple[int, int]]:
+    """Run the service; yield its port, and its number as a process."""
     command = [sys.executable, "-m", "verger", "serve", "--snapshot", str(folder)]
     command += ["--listen", "127.0.0.1:0", "--workers", str(workers), "--quiet"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -74,7 +78,7 @@ def verger(folder: Path, workers: int) -> Iterator[int]:
         port = json.loads(process.stderr.readline())["port"]
         asyncio.run(answers(port))
         try:
-            yield port
+            yield port, process.pid
         finally:
             process.terminate()
 
@@ -173,13 +177,42 @@ async def load(
     return len(times) / seconds, times[len(times) // 2], times[len(times) * 99 // 100], errors
 
 
+def request(url: str, agent: str = "ExampleBot") -> bytes:
+    """Return a question as a request."""
+    query = f"agent={agent}&url={quote(url, safe='')}"
+    return f"GET /v1/check?{query} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+
+
+class Endless(Sequence[bytes]):
+    """Requests of several crawlers, of which none comes twice."""
+
+    def __len__(self) -> int:
+        return 1 << 40
+
+    def __getitem__(self, number: Any) -> Any:
+        url = f"https://site{number % SITES}.example/{number}?q={number}"
+        return request(url, f"Bot-{'abcdefg'[number % 7]}")
+
+
+def soak(port: int, process: int, options: argparse.Namespace) -> None:
+    """Ask half of what goes for a long time; print what the service takes, ten times."""
+    status = Path(f"/proc/{process}/status")
+    for _ in range(2):  # at first, everything is read
+        full, *_ = asyncio.run(load(port, Endless(), options.seconds, options.connections, 0.0))
+    for part in range(10):
+        asked = (options.soak / 10, options.connections, full / 2)
+        rate, _, p99, errors = asyncio.run(load(port, Endless(), *asked))
+        [kib] = [line.split()[1] for line in status.read_text().splitlines() if "VmRSS" in line]
+        print(
+            f"soak {part}   {rate:9,.0f} of {full:,.0f} answers/s, p99 {p99 * 1e3:.1f} ms; "
+            f"{errors} errors; {int(kib) / 1024:.0f} MiB",
+            flush=True,
+        )
+
+
 def singles(name: str, port: int, options: argparse.Namespace) -> None:
     """Measure single questions: as many as go, then half of them."""
-    requests = [
-        f"GET /v1/check?agent=ExampleBot&url={quote(url, safe='')} HTTP/1.1\r\n"
-        f"Host: 127.0.0.1\r\n\r\n".encode()
-        for url in urls()
-    ]
+    requests = [request(url) for url in urls()]
     asyncio.run(load(port, requests, 1.0, options.connections, 0.0))  # everything is read
     asked = (options.seconds, options.connections)
     full, _, slow, wrong = asyncio.run(load(port, requests, *asked, 0.0))
@@ -256,12 +289,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--soak", type=float, default=0.0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         sites = folder_of_sites(Path(folder) / "sites")
+        if options.soak:
+            with verger(sites, 1) as (port, process):
+                soak(port, process, options)
+            return
         with protego(sites, 18_999) as port:
             singles("protego", port, options)
-        with verger(sites, options.workers) as port:
+        with verger(sites, options.workers) as (port, _):
             singles("verger", port, options)
             lines(port)
             arrow(port)
