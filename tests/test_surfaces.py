@@ -31,6 +31,7 @@ from verger.crawlers.binding import Bindings
 from verger.expectations import Subject
 from verger.files.robots_file import LARGEST
 from verger.integrations.guard import Disallowed, expect_allowed
+from verger.snapshots.opening import open_stored
 from verger.testing import MemoryTransport
 
 CASES = tomllib.loads((CHECKOUT / "conformance/surfaces/urls.toml").read_text("utf-8"))
@@ -334,8 +335,18 @@ def test_what_nobody_knows(case: dict[str, Any], tmp_path: Path) -> None:
     }
     table = decide_table(pa.table({"url": [url]}), snapshots.open(sites, dialect=ENDLESS), TOKEN)
 
+    lines = [json.dumps({"url": each}).encode() for each in (url, f"{HOME}/")]
+    stream = (f"/v1/check?agent={TOKEN}&dialect={ENDLESS}", b"\n".join(lines), inside.LINES)
+    rows = (stream[0], inside.rows_of(url=[url]), inside.ARROW)
+    served = [
+        inside.answered(inside.service_of(TOKEN, {}, snapshot=open_stored(str(sites))), *asked)
+        for asked in (stream, rows)
+    ]
+
     assert {"check": (2, [None, True]), "filter": (2, [None, True])} == ends
     assert (None, None) == first_of(table)
+    assert [None, True] == [json.loads(line)["allowed"] for line in served[0].splitlines()]
+    assert inside.first_of(served[1])["allowed"] is None
 
 
 def ended(words: list[str]) -> tuple[int, list[bool | None]]:

@@ -14,13 +14,19 @@ from verger.serve.asking import ARROW, LINES
 from verger.serve.server import ServerSettings, Service
 from verger.serve.sites import NewClient
 from verger.serve.slots import Slots
+from verger.snapshots.stored import Stored
 from verger.testing import MemoryTransport
 
 
 def service_of(
-    who: str, files: dict[str, bytes], *, new_client: NewClient | None = None, **settings: Any
+    who: str,
+    files: dict[str, bytes],
+    *,
+    new_client: NewClient | None = None,
+    snapshot: Stored | None = None,
+    **settings: Any,
 ) -> Service:
-    """Return a service that fetches from sites in memory, or as its clients do."""
+    """Return a service that fetches from sites in memory, or as its clients do, or not at all."""
 
     def in_memory(dialect: verger.Dialect, _: int | None) -> verger.AsyncClient:
         return verger.AsyncClient(who, dialect=dialect, transport=MemoryTransport(files))
@@ -28,6 +34,7 @@ def service_of(
     return Service(
         ServerSettings("127.0.0.1", 0, quiet=True, **settings),
         lambda _: new_client or in_memory,
+        snapshot=snapshot,
         slots=lambda sites: Slots(sites, MemoryStore()),
     )
 
