@@ -170,7 +170,8 @@ def test_json_lines(run: Run, folder: Path) -> None:
 
 
 def test_folder_of_other_names(run: Run, folder: Path) -> None:
-    """Its files are read if each has a line of robots.txt files; hidden ones are left out."""
+    """Its files are read if each has a line of robots.txt files, or says nothing; hidden ones are
+    left out."""
     (folder / "sites").mkdir()
     for name in (b"a.txt", b"b", b"\xff.txt"):
         (folder / "sites" / os.fsdecode(name)).write_bytes(BODY)
@@ -191,6 +192,23 @@ def test_folder_of_other_names(run: Run, folder: Path) -> None:
         "error: no robots.txt file in the folder `sites`, and `sites/notes` is not one by its "
         "content\nhint: name the files, such as `sites/*.txt`\n"
     )
+
+
+def test_folder_named_after_hosts(run: Run, folder: Path) -> None:
+    """Of a site whose file says nothing, it is one; the hint names those that say something."""
+    (folder / "sites" / "sub").mkdir(parents=True)
+    (folder / "sites" / "a.example").write_bytes(b"")
+    silent = run("lint", "sites")
+    (folder / "sites" / "b.example").write_bytes(b"\n# nothing yet\n")
+    (folder / "sites" / "sub" / "c.example").write_bytes(BODY)
+    done = run("lint", "sites", "--format", "json")
+    (folder / "sites" / "d.html").write_bytes(b"<html></html>")
+    mixed = run("lint", "sites")
+
+    assert (2, "") == (silent.code, silent.out)
+    assert 3 == json.loads(done.out)["summary"]["files"]
+    assert "`sites/d.html` is not one by its content" in mixed.err
+    assert mixed.err.endswith("hint: name the files, such as `sites/sub/*.example`\n")
 
 
 def test_broken_file_in_a_folder_of_other_names(run: Run, folder: Path) -> None:

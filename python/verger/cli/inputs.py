@@ -5,16 +5,16 @@ folder; the bytes of each. A file is read completely, up to a limit, and written
 at all.
 """
 
-# ruff: noqa: PTH112
+# ruff: noqa: PTH112, PTH118, PTH120, PTH122
 
 import os
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from verger import RFC9309, UnusableInput, parse
 from verger.cli.live import fetch_file
-from verger.cli.output import refuse_first
+from verger.cli.output import Failure, refuse_if
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named, read_whole
 from verger.files.walk import project_files
@@ -22,8 +22,8 @@ from verger.untrusted_text import printable
 
 NAME = "robots.txt"
 
-READ = ("start-group", "rule", "record")
-"""Kinds of lines that a crawler may read."""
+READ, SILENT = {"start-group", "rule", "record"}, {"blank", "comment"}
+"""Kinds of lines that a crawler may read, and that say nothing."""
 
 READ_WHOLE = ("rfc9309", "original-1994")
 """Dialects of a fetched file: the second has no limit, so that all of it is kept."""
@@ -87,23 +87,27 @@ def _in_folder(folder: str, *, is_read: bool) -> Iterator[LintInput]:
     paths = list(project_files(folder, lambda name: name.lower() == NAME))
     if not paths:
         paths = list(project_files(folder, lambda name: not name.startswith(".")))
-        other = next((path for path in paths if not _may_be_robots_txt(path)), "")
         none = f"no {NAME} file in the folder `{printable(folder)}`"
-        refuse_first(
-            (not (paths and is_read), none, "name a file, or `-` for stdin"),
-            (
-                other,
-                f"{none}, and `{printable(other)}` is not one by its content",
-                f"name the files, such as `{printable(folder)}/*.txt`",
-            ),
-        )
+        refuse_if(not (paths and is_read), none, "name a file, or `-` for stdin")
+        kinds = {path: _kinds_of(path) for path in paths}
+        file = next((path for path in paths if kinds[path] is READ), "")
+        fine = READ | SILENT if file else READ
+        other = [path for path in paths if not kinds[path] <= fine]
+        if other:
+            shown = file or os.path.join(folder, NAME)
+            pattern = os.path.join(os.path.dirname(shown), f"*{os.path.splitext(shown)[1]}")
+            raise Failure(
+                f"{none}, and `{printable(other[0])}` is not one by its content",
+                f"name the files, such as `{printable(pattern)}`",
+            )
     yield from map(LintInput, paths)
 
 
-def _may_be_robots_txt(path: str) -> bool:
-    """Whether a file has a line that a crawler reads; or cannot be read, which is told later."""
+def _kinds_of(path: str) -> Set[str]:
+    """Return `READ` for a file with a line that a crawler reads, or that cannot be read, which is
+    told later; for others the kinds of their lines."""
     try:
-        robots = parse(read_named(path, [RFC9309]))
+        kinds = {line.kind for line in parse(read_named(path, [RFC9309])).lines}
     except UnusableInput:
-        return True
-    return any(line.kind in READ for line in robots.lines)
+        return READ
+    return READ if kinds & READ else kinds or SILENT
