@@ -1,8 +1,10 @@
 """What has no answer is a problem document that names what is wrong (RFC 9457)."""
 
+import gzip
 import http.client
 import json
 import socket
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +162,27 @@ def test_what_is_not_http(service: Serving, sent: bytes, status: int, field: str
     assert (status, field) == (told["status"], told.get("field"))
     assert told["detail"]
     assert not [line for line in service.logged() if line["event"] == "error"]
+
+
+@pytest.mark.parametrize(
+    "head", [b"GET /livez HTTP/1.1\r\nHost: localhost\r\n", POSTED, LINES, ASKED]
+)
+def test_packed_bodies_that_nobody_reads(service: Serving, head: bytes) -> None:
+    """Some kilobytes may be gigabytes: they are not unpacked to their end, for which everybody
+    else would wait; the connection is closed instead."""
+    packed = gzip.compress(b" " * (200 << 20))
+    size = b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+    with socket.create_connection(("127.0.0.1", service.client.base_url.port), LONG) as caller:
+        caller.sendall(head + size + packed)
+        said = http.client.HTTPResponse(caller)
+        said.begin()
+        said.read()
+        with suppress(ConnectionError):
+            caller.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            rest = caller.recv(1)
+            assert rest == b""
+
+    assert said.status in (200, 413)
 
 
 def test_routes(service: Serving) -> None:

@@ -74,7 +74,11 @@ PAUSE = 0.5
 """Seconds after which a worker that died is started again."""
 
 GRACE = 1.0
-"""Seconds for which requests after SIGTERM are still refused, and not cut off."""
+"""Seconds for which requests after SIGTERM are still refused, and not cut off; and for which the
+rest of a packed body is read."""
+
+UNREAD = 16 << 20
+"""The most bytes of such a rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,10 +381,22 @@ class HttpConnection(web.RequestHandler):
     async def finish_response(
         self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
     ) -> tuple[web.StreamResponse, bool]:
-        """Send a response; what aiohttp refuses before any handler is a problem."""
+        """Send a response; what aiohttp refuses before any handler is a problem.
+
+        Then aiohttp unpacks what is left of the body, for seconds in which nobody else is answered:
+        here some of it is read, so that a caller who still sends gets the answer.
+        """
         if isinstance(resp, web.HTTPException):
             resp = _problem_of(resp).response(secrets.token_hex(8))
-        return await super().finish_response(request, resp, start_time)
+        sent = await super().finish_response(request, resp, start_time)
+        if "Content-Encoding" in request.headers and not request.content.is_eof():
+            self._lingering_time, left = 0.0, UNREAD
+            with suppress(Exception):  # whatever comes of the body
+                async with asyncio.timeout(GRACE):
+                    while left > 0 and not request.content.is_eof():
+                        left -= len(await request.content.readany())
+                        await asyncio.sleep(0)
+        return sent
 
 
 def _expect_no_web_page(request: web.Request) -> None:
