@@ -5,6 +5,7 @@ import json
 import time
 
 import pytest
+from aiohttp import ClientSession
 from aiohttp.test_utils import TestServer
 
 from verger.serve.limits import Gate, Limits
@@ -92,6 +93,40 @@ def spend() -> None:
     begin = time.thread_time()
     while time.thread_time() - begin < 0.05:
         pass
+
+
+@pytest.mark.parametrize(
+    ("query", "body", "statuses"),
+    [
+        ("check?url=https://a.example/x", b"User-agent: *", [200, 429]),
+        ("explain?url=https://a.example/x", None, [200, 429]),
+        ("check?" + "&".join(f"url=https://a.example/{n}" for n in range(99)), None, [200, 429]),
+        ("check?url=https://a.example/x", None, [200, 200]),
+    ],
+)
+def test_what_takes_long_is_an_analysis(
+    query: str, body: bytes | None, statuses: list[int]
+) -> None:
+    """A file in the request, an explanation and many questions are charged to the caller, and keep
+    nobody else waiting."""
+    service = service_of(
+        "A",
+        {"https://a.example": b"User-agent: *"},
+        limits=Limits(work_seconds=0.0, work_share=1e-9),
+    )
+
+    async def ask() -> list[int]:
+        async with TestServer(service.application()) as server, ClientSession() as session:
+            found = []
+            for _ in range(2):
+                method, kind = ("POST", {"Content-Type": "text/plain"}) if body else ("GET", {})
+                url = server.make_url(f"/v1/{query}&agent=A")
+                async with session.request(method, url, data=body, headers=kind) as said:
+                    found.append(said.status)
+            await service.sites.close()
+        return found
+
+    assert statuses == asyncio.run(ask())
 
 
 def test_a_body_that_never_comes() -> None:

@@ -7,8 +7,9 @@ the object; nothing is decided here. What takes long runs in a thread and is cha
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from itertools import cycle
 from time import time
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from aiohttp import web
 
@@ -44,11 +45,15 @@ from verger.serve.asking import (
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, about, expect
 from verger.serve.replies import reply, tagged
-from verger.serve.sites import Sites
-from verger.snapshots.sources import RobotsFile
+from verger.serve.sites import FoundFile, Sites
+from verger.snapshots.sources import FetchedFile, RobotsFile
 
 IN_THE_REQUEST = "request"
 """The name of a file that stands in a request."""
+
+AT_ONCE = 16
+"""Questions that are answered while all other requests wait: a file may have rules for which each
+takes milliseconds."""
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -151,25 +156,31 @@ class Routes:
         expect(urls, 400, "`url` is needed", "url", "give an absolute URL")
         many = f"more than {most:,} questions are posted as `{LINES}`, one to a line"
         expect(len(urls) * len(questions) * len(uses) <= most, 413, many, "url")
-        file = file_of(asked, "robots") if asked["robots"] else None
-        if isinstance(file, bytes):
-            given = RobotsFile(file, questions, name=IN_THE_REQUEST)
-            found: list[tuple[Row, str]] = [(given.answers(url, questions), "") for url in urls]
-        elif len(urls) == 1:
-            found = [await self._row(request, file, urls[0], questions)]
-        else:
-            rows = (self._row(request, file, url, questions) for url in urls)
-            found = await asyncio.gather(*rows)
-        answers = [answer for row, _ in found for answer in row]
-        for each in answers:
-            if each.problem is not None:
-                raise Problem(422, each.problem.message, field="url", hint=each.problem.hint)
-        objects = [
-            check_object(each if use is None else each.may_use(use), verbose=verbose)
-            for each in answers
-            for use in uses
-        ]
-        return reply(request, objects, [each.site for each in answers], found[0][1])
+        file, how = file_of(asked, "robots") if asked["robots"] else None, ""
+        files: list[RobotsFile | FetchedFile] = []
+        if not isinstance(file, bytes):
+            finding = (self._file(request, file or url, questions) for url in urls)
+            found = [await next(finding)] if len(urls) == 1 else await asyncio.gather(*finding)
+            files, how = [each.file for each in found], found[0].how
+
+        def work() -> tuple[Row, list[Json]]:
+            of_urls = files or [RobotsFile(cast(bytes, file), questions, name=IN_THE_REQUEST)]
+            asking = zip(cycle(of_urls), urls, strict=False)
+            answers = [answer for each, url in asking for answer in each.answers(url, questions)]
+            for each in answers:
+                if each.problem is not None:
+                    raise Problem(422, each.problem.message, field="url", hint=each.problem.hint)
+            return answers, [
+                check_object(each if use is None else each.may_use(use), verbose=verbose)
+                for each in answers
+                for use in uses
+            ]
+
+        is_short = files and not verbose and len(urls) * len(questions) <= AT_ONCE
+        answers, objects = (
+            work() if is_short else await self._gate.analysed(request["caller"], work)
+        )
+        return reply(request, objects, [each.site for each in answers], how)
 
     async def explain(self, request: web.Request, asked: Asked) -> web.Response:
         """Answer and explain."""
@@ -263,13 +274,12 @@ class Routes:
 
     # what several of them do
 
-    async def _row(
-        self, request: web.Request, site: str | None, url: str, questions: Sequence[Question]
-    ) -> tuple[Row, str]:
-        """Return the answers about a URL, and how its file was found."""
+    async def _file(
+        self, request: web.Request, url: str, questions: Sequence[Question]
+    ) -> FoundFile:
+        """Return the file of a site."""
         with about("url"):
-            found = await self._sites.file_for(site or url, questions, directives_of(request))
-        return found.file.answers(url, questions), found.how
+            return await self._sites.file_for(url, questions, directives_of(request))
 
     async def _read(
         self, request: web.Request, asked: Asked, dialects: Sequence[Dialect], name: str = ""
