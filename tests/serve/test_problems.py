@@ -74,6 +74,10 @@ def test_queries(
     expect_problem(service.get(f"/v1/{path}", **query), status, field)
 
 
+SOME = [f"A{n:x}".translate(str.maketrans("0123456789", "ghijklmnop")) for n in range(10_001)]
+"""More crawlers than one may name."""
+
+
 @pytest.mark.parametrize(
     ("body", "kind", "status", "field"),
     [
@@ -87,6 +91,13 @@ def test_queries(
         (b"", "application/json", 400, "body"),
         (b"a", "application/xml", 415, "Content-Type"),
         (b"a" * (5 << 20), "text/plain", 413, "body"),
+        (json.dumps({"agent": SOME}).encode(), "application/json", 413, "agent"),
+        (
+            json.dumps({**GOOD, "agent": SOME[:999], "dialect": ["own", "bing"]}).encode(),
+            JSON,
+            413,
+            "url",
+        ),
         (b"not arrow", "application/vnd.apache.arrow.stream", 400, "body"),
     ],
 )

@@ -28,6 +28,9 @@ LINES, ARROW = "application/x-ndjson", "application/vnd.apache.arrow.stream"
 
 DAY = 86_400.0
 
+MOST = 10_000
+"""Values of one parameter."""
+
 Asked = dict[str, Any]
 """The values of parameters: a list if it may be given several times, None if it is not given."""
 
@@ -131,6 +134,7 @@ def checked(values: Mapping[str, Sequence[Any]], known: Sequence[str]) -> Asked:
 def _checked(name: str, values: Sequence[Any]) -> Any:
     schema = PARAMETERS[name]["schema"]
     if "items" in schema:
+        expect(len(values) <= MOST, 413, f"more than {MOST:,} values of `{name}`", name)
         return list(dict.fromkeys(_value(name, value, schema["items"]) for value in values))
     expect(len(values) < 2, 400, f"`{name}` is given {len(values):,} times", name)
     return _value(name, values[0], schema) if values else schema.get("default")

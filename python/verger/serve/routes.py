@@ -151,11 +151,13 @@ class Routes:
         self, request: web.Request, asked: Asked, *, verbose: bool = False
     ) -> web.Response:
         """Answer every question about every URL."""
-        questions, urls, most = questions_of(asked), asked["url"], self._gate.limits.questions
+        urls, most = asked["url"], self._gate.limits.questions
         uses: list[UseName | None] = asked["use"] or [None]
-        expect(urls, 400, "`url` is needed", "url", "give an absolute URL")
         many = f"more than {most:,} questions are posted as `{LINES}`, one to a line"
-        expect(len(urls) * len(questions) * len(uses) <= most, 413, many, "url")
+        number = len(asked["agent"]) * max(1, len(asked["dialect"])) * len(uses)
+        expect(max(1, len(urls)) * number <= most, 413, many, "url")
+        questions = questions_of(asked)
+        expect(urls, 400, "`url` is needed", "url", "give an absolute URL")
         file, how = file_of(asked, "robots") if asked["robots"] else None, ""
         files: list[RobotsFile | FetchedFile] = []
         if not isinstance(file, bytes):

@@ -39,10 +39,11 @@ class Slots:
     async def lease(self, request: web.Request) -> web.Response:
         """Take a turn, unless the URL is disallowed or the turn is too far away."""
         asked = await read(request, SLOTS.parameters)
-        store, [question, *others] = self._store, questions_of(asked)
+        is_one = len(asked["agent"]) < 2 and len(asked["dialect"]) < 2
+        expect(is_one, 400, "one crawler at a time", "agent")
+        store, [question] = self._store, questions_of(asked)
         url, least, longest = str(file_of(asked, "url")), asked["least"], asked["longest"]
         expect(store, 503, "there is no store that keeps turns", None, "serve with `--cache`")
-        expect(not others, 400, "one crawler at a time", "agent")
         with about("url"):
             file, how = await self._sites.file_for(url, [question], directives_of(request))
         [answer] = file.answers(url, [question])
