@@ -1,5 +1,6 @@
 """Answers can be cached by meaning, and requests say what they want of a cache."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -7,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp.test_utils import TestClient, TestServer
 
+import verger
 from cli.web import Page, Web, web
 from patience import LONG, until
+from verger.fetching.transport import Reply
+from verger.testing import MemoryTransport
 
-from .conftest import ROBOTS, fetching, serving
+from . import inside
+from .conftest import AGENT, ROBOTS, fetching, serving
 
 A = {"url": "https://a.example/private", "agent": "ExampleBot"}
 
@@ -171,3 +177,40 @@ def test_sites_that_hang(tmp_path: Path, own_sites: Web) -> None:
 
     assert (200, False) == (said.status_code, said.json()["allowed"])
     assert said.json()["access"]["failure"] == "timeout"
+
+
+def test_what_is_forwarded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`Cache-Status` says why a site was asked: nothing was known, it was wished, or it was stale;
+    and with what it answered."""
+    clock, status = [2_000_000_000.0], [200]
+    sites = MemoryTransport({"https://a.example": lambda _: Reply(status[-1], [], ROBOTS)})
+    for module in ("sites", "replies"):
+        monkeypatch.setattr(f"verger.serve.{module}.time", lambda: clock[0])
+
+    def new_client(dialect: verger.Dialect, _: int | None) -> verger.AsyncClient:
+        return verger.AsyncClient(AGENT, dialect=dialect, transport=sites, clock=lambda: clock[0])
+
+    async def ask() -> list[str]:
+        service, found = inside.service_of(AGENT, {}, new_client=new_client), []
+        async with TestClient(TestServer(service.application())) as client:
+            for later, answer, wish in (
+                *((0, 200, ""), (30, 200, "no-cache"), (60, 200, "no-cache"), (90_000, 200, "")),
+                *((90_000, 200, "only-if-cached"), (0, 503, "")),
+            ):
+                clock[0] += later
+                status.append(answer)
+                wishes = {"Cache-Control": wish} if wish else {}
+                said = await client.get("/v1/check", params=A, headers=wishes)
+                cached = said.headers.get("Cache-Status", "").partition("; ttl")[0]
+                found.append(cached or str(said.status))
+        await service.sites.close()
+        return found
+
+    assert [
+        "verger; fwd=uri-miss; fwd-status=200; stored",
+        "verger; hit",
+        "verger; fwd=request; fwd-status=200; stored",
+        "verger; fwd=stale; fwd-status=200; stored",
+        "504",
+        "verger; fwd=stale; fwd-status=503; stored",
+    ] == asyncio.run(ask())
