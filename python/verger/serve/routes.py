@@ -45,7 +45,7 @@ from verger.serve.asking import (
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, about, expect
 from verger.serve.replies import reply, tagged
-from verger.serve.sites import FoundFile, Sites
+from verger.serve.sites import GoverningFile, Sites
 from verger.snapshots.sources import FetchedFile, RobotsFile
 
 IN_THE_REQUEST = "request"
@@ -278,7 +278,7 @@ class Routes:
 
     async def _file(
         self, request: web.Request, url: str, questions: Sequence[Question]
-    ) -> FoundFile:
+    ) -> GoverningFile:
         """Return the file of a site."""
         with about("url"):
             return await self._sites.file_for(url, questions, directives_of(request))
