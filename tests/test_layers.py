@@ -22,7 +22,8 @@ PACKAGE = CHECKOUT / "python" / "verger"
 CORE = CHECKOUT / "crates" / "core"
 LAYERS = (
     {"_core"},
-    {"errors", "dialects", "findings", "grouping", "lazy", "untrusted_text"},
+    {"untrusted_text"},
+    {"errors", "dialects", "findings", "grouping", "lazy"},
     {"options", "loop_thread", "lru_cache", "showing"},
     {"files", "crawlers"},
     {"access", "analysis"},

@@ -16,7 +16,8 @@ RobotsError
   + UnusableOutput(OSError)          a file that cannot or must not be written
   + MissingExtra(ImportError)        names the extra to install or upgrade
 
-Messages say what is wrong and where; `hint`, if there is one, says what to do.
+Messages say what is wrong and where; `hint`, if there is one, says what to do. Neither shows a
+password or a signature of an address.
 """
 
 __all__ = [
@@ -44,6 +45,10 @@ class RobotsError(Exception):
     hint: str | None
 
     def __init__(self, message: str, hint: str | None = None) -> None:
+        if "://" in f"{message}{hint}":
+            from verger.untrusted_text import without_secrets
+
+            message, hint = without_secrets(message), hint and without_secrets(hint)
         # Not `super()`: subclasses also derive from classes that take other arguments.
         Exception.__init__(self, message, hint)
         self.message = message

@@ -122,16 +122,22 @@ def reason_of(error: Exception) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Return a message in which URLs show no password, and no signature of a signed address."""
+    """Return a message in which URLs show no password or key, and no signature of a signed
+    address."""
     if "://" not in text:
         return text
     import re
 
     text = re.sub(r"(://[^/\s`@:]*:)[^/\s`]*@", r"\1...@", text)
-    return re.sub(rf"(?i)([?&](?:{SIGNED})=)[^&\s`]*", r"\1...", text)
+    text = re.sub(r"(?i)(https?://)[^/\s`@:?#]+@", r"\1...@", text)
+    return re.sub(rf"(?i)([?&#](?:{SECRET})=)[^&#\s`]*", r"\1...", text)
 
 
-SIGNED = "x-(?:amz|goog)-(?:signature|credential|security-token)|signature|sig|awsaccesskeyid|token"
+_ANY = r"[^=?&#\s`]*"
+SECRET = (
+    rf"{_ANY}(?:token|signature|credential|secret|passw|(?:api|access|account)[-_]?key){_ANY}"
+    "|sig|key|auth|pwd"
+)
 """The parts of a query that let whoever has them read an object."""
 
 

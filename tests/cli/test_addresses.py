@@ -20,6 +20,8 @@ from cli.conftest import Run, folder, run
 from cli.console import timeless, transcripts
 from files.object_servers import (
     BUCKET,
+    KEY,
+    SIGNATURE,
     Bucket,
     Site,
     bucket,
@@ -29,8 +31,11 @@ from files.object_servers import (
     told,
 )
 from support import CHECKOUT
-from verger import snapshots
-from verger.bulk.scan import Scanner, read_list, scan_list
+from verger import RobotsError, snapshots
+from verger.bulk.changes import diff_snapshots
+from verger.bulk.filter import Watcher, filter_urls
+from verger.bulk.scan import Scanner, read_list, read_warc, scan, scan_list
+from verger.errors import UnusableInput
 from verger.files import objects
 
 __all__ = ["bucket", "folder", "moto", "run"]
@@ -98,6 +103,75 @@ def test_check_audit_and_snapshots(both: Put, bucket: Bucket, run: Run) -> None:
     assert 1 == on_disk.code, on_disk.err
     in_bucket = run(*audited, bucket.address("access.log"))
     assert on_disk.out == in_bucket.out.replace(f"s3://{BUCKET}/", "")
+
+
+QUERY = f"?X-Amz-Credential={KEY}&X-Amz-Signature={SIGNATURE}"
+
+
+@pytest.fixture
+def signed() -> Iterator[Callable[[str], str]]:
+    """Returns the signed addresses of files, good ones and others."""
+    data = archive(5).data
+    files = {"a": data, "bad": b"rubbish", "empty": b"", "cut": data[:-20]}
+    objects = {f"/{name}.warc.gz": data for name, data in files.items()}
+    tables = {
+        "/urls.txt": ROWS[:500],
+        "/bad.parquet": b"PAR1",
+        "/bad.csv": b"url,body\n\xff\x00,\n",
+    }
+    with serving(Site(objects | tables)) as site:
+        yield lambda name: f"{site.url}/{name}{QUERY}"
+
+
+DAMAGED = ("none.warc.gz", "bad.warc.gz", "empty.warc.gz", "cut.warc.gz", "bad.parquet", "bad.csv")
+
+
+@pytest.mark.parametrize("name", ["a.warc.gz", *DAMAGED])
+@pytest.mark.usefixtures("folder")
+def test_no_error_in_python_tells_a_signature(name: str, signed: Callable[[str], str]) -> None:
+    """Nor does a report; the command hides it in all that it prints."""
+    address = signed(name)
+    for read in (
+        lambda: scan(address, "a.parquet"),
+        lambda: scan_list([address], "b.parquet"),
+        lambda: snapshots.open(address),
+        lambda: Scanner(known=address),
+        lambda: len(list(read_warc(address))),
+        lambda: read_list(address),
+        lambda: filter_urls(address, tokens="A", snapshot=address, output="c.csv"),
+        lambda: diff_snapshots(address, address, "d.csv"),
+    ):
+        try:
+            said = repr(read())
+        except RobotsError as error:
+            said = f"{error} {error!r} {error.args}"
+        told(said)
+
+
+class Stopped(Watcher):
+    """Ends a run after the first block."""
+
+    def finished(self, block: object) -> None:
+        """Raise something."""
+        raise KeyError(block)
+
+
+def test_no_file_has_a_signature(signed: Callable[[str], str], run: Run, folder: Path) -> None:
+    """Neither rows of answers, nor what is kept for the next run."""
+    good, bad = signed("a.warc.gz"), signed("none.warc.gz")
+    (folder / "list").write_text(f"{good}\n{bad}\n")
+    for output in ("a.csv", "a.jsonl", "a.parquet"):
+        run("filter", signed("urls.txt"), "--agent", "A", "--snapshot", good, "--output", output)
+    with pytest.raises(UnusableInput):
+        scan_list([good, bad], "b.parquet", strict=True, at_once=1)
+    with pytest.raises(KeyError):
+        filter_urls(
+            signed("urls.txt"), tokens="A", snapshot=good, output="c.csv", watcher=Stopped()
+        )
+
+    written = [each for each in folder.rglob("*") if each.is_file() and each.name != "list"]
+    assert {"a.csv", "a.parquet", "blocks", "manifest.json"} <= {each.name for each in written}
+    told(*(each.read_bytes().decode("latin-1") for each in written))
 
 
 def test_a_table_in_a_bucket(both: Put, bucket: Bucket, run: Run) -> None:

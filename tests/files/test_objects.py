@@ -212,13 +212,34 @@ def test_each_refusal_is_told_with_what_to_set(why: str, site: Site) -> None:
     assert caught.value.hint
 
 
-def test_signatures_and_passwords_are_not_told(site: Site) -> None:
-    """Those in the address itself."""
-    host = site.url.removeprefix("http://")
-    signed = f"{site.url}/none?X-Amz-Credential={KEY}%2Fx&X-Amz-Signature={SIGNATURE}&x=1"
+SIGNED = (
+    f"?X-Amz-Credential={KEY}%2Fx&X-Amz-Security-Token={SIGNATURE}&X-Amz-Signature={SIGNATURE}&x=1",
+    f"?x=1&X-Goog-Signature={SIGNATURE}",
+    f"?x=1&Expires=1&Signature={SIGNATURE}&Key-Pair-Id=K",
+    f"?x=1&sv=2020&sig={SIGNATURE}",
+    f"?x=1&access_token={SIGNATURE}",
+    f"?x=1&private_token={SIGNATURE}#access_token={SIGNATURE}",
+    f"?x=1&api-key={SIGNATURE}&key={SIGNATURE}&client_secret={SIGNATURE}&PASSWORD=passw0rd",
+)
 
-    assert "&x=1" in refused(signed)
-    assert "no such object" in refused(f"http://me:passw0rd@{host}/none")
+
+@pytest.mark.parametrize("query", SIGNED)
+def test_signatures_are_not_told(query: str, site: Site) -> None:
+    """Those in the address itself; the rest of it is."""
+    assert "x=1" in refused(f"{site.url}/none{query}")
+
+
+@pytest.mark.parametrize("who", ["me:passw0rd", "passw0rd", ":passw0rd", "me:passw0rd@x"])
+def test_passwords_are_not_told(who: str, site: Site) -> None:
+    """A name alone may be a key, as for GitHub."""
+    host = site.url.removeprefix("http://")
+
+    assert "/none`: " in refused(f"http://{who}@{host}/none")
+
+
+def test_a_container_of_azure_is_told() -> None:
+    """What stands before its `@` is no user."""
+    assert "abfss://box@me.example/x" in str(UnusableInput("abfss://box@me.example/x"))
 
 
 @pytest.mark.parametrize("address", ["s3://", "s3://bucket", "s3:///key", "gs://bucket/"])

@@ -18,6 +18,7 @@ from verger._core import _moment
 from verger.access.freshness import http_date
 from verger.captures.column_names import COUNTED, ArrowStream
 from verger.options import time_of
+from verger.untrusted_text import without_secrets
 
 CAPTURED_AT = pa.timestamp("us", "UTC")
 
@@ -139,7 +140,7 @@ MOST_SHOWN = 1_000
 class Skip:
     """A place in an input that could not be read.
 
-    file:    the path of the input.
+    file:    the path of the input; of an address, without a password or a signature.
     offset:  the byte in an archive, or the line in JSON Lines and CSV; None for a whole file.
     why:     the reason, in words.
     count:   how many rows of a table that name no site; otherwise 1.
@@ -188,4 +189,4 @@ class ScanReport:
         """Note that something was skipped."""
         self.skipped += count
         if len(self.skips) < MOST_SHOWN:
-            self.skips.append(Skip(file, offset, why, count))
+            self.skips.append(Skip(without_secrets(file), offset, without_secrets(why), count))

@@ -28,7 +28,7 @@ from verger.errors import InvalidTable
 from verger.files.parquet import metadata_of, open_parquet
 from verger.files.writing import temporary_files
 from verger.snapshots.stored import StoredEntries
-from verger.untrusted_text import counted, quoted
+from verger.untrusted_text import counted, quoted, without_secrets
 
 STORED = schema_of("origin", *SEEN.names[1:], time=pa.int64(), body=pa.large_binary())
 """The columns of rows: times in microseconds since the epoch."""
@@ -107,7 +107,7 @@ def _note_of_nameless(path: str, origins: pa.ChunkedArray) -> str:
     verbs, which = ("names no site and is", "it") if one else ("name no site and are", "the first")
     first = origins.is_valid().index(pa.scalar(value=False)).as_py() + 1
     rows = counted(origins.null_count, "row")
-    return f"{rows} of {quoted(path)} {verbs} not used, {which} is row {first:,}"
+    return f"{rows} of {quoted(without_secrets(path))} {verbs} not used, {which} is row {first:,}"
 
 
 def rows_of(path: str, format: str, form: Form = SNAPSHOT) -> Iterator[pa.RecordBatch]:

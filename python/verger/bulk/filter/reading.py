@@ -42,7 +42,7 @@ from verger.files.json_text import NotAnObject, Number, read_object
 from verger.files.lines import CHUNK, expect_text, is_longer, lines_of, read_bytes
 from verger.files.paths import is_address
 from verger.files.stdio import LONGEST
-from verger.untrusted_text import quoted, shortened
+from verger.untrusted_text import quoted, shortened, without_secrets
 
 FORMATS: tuple[UrlsFormat, ...] = ("text", *TABLES)
 STDIN = "stdin"
@@ -91,7 +91,7 @@ class UrlInput:
 
     def __init__(self, path: str, format_name: str | None, *, option: str = "format") -> None:
         self.path = path
-        self.name = STDIN if path == "-" else path
+        self.name = STDIN if path == "-" else without_secrets(path)
         self._said = input_format(path, format_name, FORMATS, option=option)
         self._ahead: Iterator[bytes] | None = None
         self.begins_after = 0

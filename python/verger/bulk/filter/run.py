@@ -40,7 +40,7 @@ from verger.files.writing import expect_writable, writing
 from verger.options import AnyDialect, AnyPath, UseName, expect_tokens, one_or_several, path_of
 from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
-from verger.untrusted_text import counted, quoted
+from verger.untrusted_text import counted, quoted, without_secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ class _Plan:
         return {
             "version of the journal": VERSION,
             "version of verger": __version__,
-            "input": [[source.path, source.size, source.mtime_ns] for source in self.sources],
+            "input": [[source.name, source.size, source.mtime_ns] for source in self.sources],
             "input format": [source.format for source in self.sources],
             "column": self.column,
             "choice of columns": others and [others.is_open, *others.types],
@@ -291,7 +291,8 @@ class _Plan:
                 name: word if isinstance(word, str) else sha256(word).hexdigest()
                 for name, word in self.overrides.items()
             },
-            "snapshot": self.snapshot and [self.snapshot, *identity_of(self.snapshot)],
+            "snapshot": self.snapshot
+            and [without_secrets(self.snapshot), *identity_of(self.snapshot)],
             **(self.network.plan() if self.network else {}),
         }
 

@@ -35,7 +35,7 @@ from verger.files.paths import is_address, is_stream
 from verger.files.same_file import expect_no_overwriting
 from verger.files.stdio import LONGEST
 from verger.options import AnyPath, path_of
-from verger.untrusted_text import quoted
+from verger.untrusted_text import octets_of, quoted
 
 AT_ONCE = 8
 """Archives that are read at the same time."""
@@ -51,7 +51,7 @@ class ListedArchive:
 
     number:   its place in the list.
     name:     its path or address.
-    digest:   its name, and of a file what changes with its content.
+    digest:   that of its name, and of a file what changes with its content.
     counts:   the numbers of its report.
     problem:  why it cannot be read.
     """
@@ -119,7 +119,7 @@ def scan_list(
     expect_no_overwriting([written_to], inputs=[each for each in names if not is_address(each)])
     manifest = {
         "version of the journal": VERSION,
-        "list of archives": sha256("\0".join(names).encode()).hexdigest(),
+        "list of archives": sha256(octets_of("\0".join(names))).hexdigest(),
         "scanner": repr(scanner.schema.metadata),
         "columns": columns or {},
     }
@@ -157,11 +157,12 @@ def scan_list(
 
 
 def _digest_of(name: str) -> str | None:
-    """Return the name of an archive, with the size and time of a file: one that has changed since
-    it was finished is read again; None for one that is not there. Objects are not asked for: a list
-    has 100,000 of them."""
+    """Return the digest of the name of an archive, with the size and time of a file: one that has
+    changed since it was finished is read again; None for one that is not there. Objects are not
+    asked for: a list has 100,000 of them."""
     with suppress(OSError):
-        return name if is_address(name) else f"{name} {state_of(name)}"
+        state = "" if is_address(name) else state_of(name)
+        return sha256(octets_of(f"{name} {state}")).hexdigest()
     return None
 
 

@@ -23,6 +23,7 @@ from verger.errors import InvalidTable
 from verger.files.addresses import open_input
 from verger.files.paths import HDFS, is_address, scheme_of
 from verger.options import AnyDialect, Paths, expect_whole, paths_of
+from verger.untrusted_text import without_secrets
 
 Opener: TypeAlias = Callable[[str], BinaryIO]
 
@@ -136,7 +137,7 @@ class _ReadArchives:
             except InvalidTable as error:
                 if not self.with_skips:
                     raise
-                report.skips.insert(0, Skip(name, 0, error.message))
+                report.skips.insert(0, Skip(without_secrets(name), 0, error.message))
         for skip in report.skips:
             log.warning("%s", skip)
         if self.with_skips and report.skips:
