@@ -8,6 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from verger.bulk.scan import Scanner, known as known_module, scan, scan_list
+from verger.bulk.scan.known import Known
 from verger.errors import InvalidOption
 
 BODIES = [b"User-agent: *\nDisallow: /%d\n" % at + b"# filler\n" * at for at in range(60)]
@@ -81,6 +82,24 @@ def test_what_is_known_is_not_read(tmp_path: Path) -> None:
 
     assert [77] == rows.column("rules").to_pylist()
     assert [1] == with_records.rows[0].column("rules").to_pylist()
+
+
+@pytest.mark.parametrize("is_list", [False, True])
+def test_many_rows_are_taken_over_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_list: bool
+) -> None:
+    """A few take as long as many do: there are some 170 columns."""
+    may, new = tmp_path / "may.parquet", month(tmp_path / "new.parquet", 1)
+    scan(new, may)
+    asked: list[int] = []
+    rows = Known.rows
+    monkeypatch.setattr(
+        Known, "rows", lambda self, digests: asked.append(len(digests)) or rows(self, digests)
+    )
+    scanner = Scanner(known=may)
+    (scan_list if is_list else scan)([new, new], tmp_path / "a.parquet", scanner=scanner)
+
+    assert (2, 6_000) == (len(asked), sum(asked))
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,8 @@ def _read(archive: ListedArchive, *, scanner: Scanner, columns: Mapping[str, str
     try:
         packed = pa.CompressedOutputStream(out, PACKED)
         with packed, pa.ipc.new_stream(packed, scanner.schema) as rows:
-            for batch in captures_of([(name, format_by_name(name) or "")], report, columns):
+            captures = captures_of([(name, format_by_name(name) or "")], report, columns)
+            for batch in scanner.larger(captures):
                 scanned = scanner.scan(batch)
                 count_scanned(scanned, report)
                 for each in scanned.rows:

@@ -87,7 +87,7 @@ def _pump(
     ahead = read_ahead(captures, waiting=WAITING, name="verger-read", joins=True)
     with closing(ahead), ThreadPoolExecutor(1, "verger-write") as writer:
         written: Future[None] = writer.submit(lambda: None)
-        for batch in ahead:
+        for batch in scanner.larger(ahead):
             scanned = scanner.scan(batch, with_records=len(sinks) > 1)
             count_scanned(scanned, report)
             on_batch(report)

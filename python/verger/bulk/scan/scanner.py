@@ -9,6 +9,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,7 +18,7 @@ import pyarrow.compute as pc
 from verger._core import Table, __version__, _CaptureScanner, _dialect_of, _opened
 from verger.access.table import access_table
 from verger.bulk.scan.known import SUCCESSFUL, Known, digests_of
-from verger.captures.batches import SEEN, batches_from
+from verger.captures.batches import SEEN, batches_from, grouped
 from verger.captures.column_names import (
     NAMES,
     RECORDS_SCHEMA,
@@ -35,6 +37,9 @@ from verger.untrusted_text import counted
 
 CODED = frozenset(("length", "coding", "truncated"))
 """Columns that say what a body is cut to, or packed with: it is not yet the file."""
+
+AT_ONCE, MOST_BYTES = 4_000, 16 << 20
+"""Captures, and their bytes, of which the rows of an earlier scan are taken over at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +174,16 @@ class Scanner:
         for name, column in columns.items():
             rows = rows.set_column(rows.column_names.index(name), rows.field(name), column)
         return [each for each in rows.combine_chunks().to_batches() if each.num_rows]
+
+    def larger(self, captures: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield captures in the batches that are best for `scan`: where rows are taken over from an
+        earlier scan, which takes as long for a few as for many, several at once."""
+        if self._earlier is None:
+            yield from captures
+            return
+        for _, alike in groupby(captures, attrgetter("schema")):
+            for some in grouped(alike, attrgetter("num_rows", "nbytes"), AT_ONCE, MOST_BYTES):
+                yield from pa.Table.from_batches(some).combine_chunks().to_batches()
 
     def scan_batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of batch after batch; Spark's `mapInArrow` takes it as it is."""
