@@ -451,6 +451,15 @@ def test_a_list_with_rubbish_is_told_first(text: bytes, why: str, folder: Path, 
     assert why in done.err
 
 
+def test_a_base_that_hides_what_a_name_says_is_told(folder: Path, run: Run) -> None:
+    """Such as a query: the whole address says the format."""
+    (folder / "list").write_text("a.warc.gz\n")
+    done = run("scan", "--inputs", "list", "--base", f"{BASE}?x=1&", "--output", "out.parquet")
+
+    assert 2 == done.code
+    assert "names no archive or table: `s3://" in done.err
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

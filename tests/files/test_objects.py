@@ -242,7 +242,10 @@ def test_a_container_of_azure_is_told() -> None:
     assert "abfss://box@me.example/x" in str(UnusableInput("abfss://box@me.example/x"))
 
 
-@pytest.mark.parametrize("address", ["s3://", "s3://bucket", "s3:///key", "gs://bucket/"])
+NAMELESS = ["s3://", "s3://bucket", "s3:///key", "gs://bucket/", "s3://a b/key", "s3://b?x/key"]
+
+
+@pytest.mark.parametrize("address", [*NAMELESS, "s3://b\u00fccket/key", "s3://bucket/\udcff"])
 def test_an_address_names_an_object(address: str) -> None:
     assert "names no object" in refused(address)
 
@@ -301,16 +304,55 @@ def test_a_web_server_is_only_read() -> None:
     [
         ("AWS_ENDPOINT_URL", "nonsense", "is not a URL"),
         ("AWS_ENDPOINT_URL", "http://", "is not a URL"),
+        ("AWS_ENDPOINT_URL", "http://a b", "is not a URL"),
+        ("AWS_ENDPOINT_URL", "http://127.0.0.1:99999", "a setting cannot be sent"),
         ("AWS_PROFILE", "nosuch", "no credentials"),
+        ("AWS_SECRET_ACCESS_KEY", "", "no credentials"),
+        ("AWS_REGION", "us east", "a setting cannot be sent"),
+        ("AWS_ACCESS_KEY_ID", f"{KEY}\n", "a setting cannot be sent"),
+        ("AWS_SESSION_TOKEN", f"{SIGNATURE}\r\n", "a setting cannot be sent"),
+        ("AWS_SKIP_SIGNATURE", "maybe", "as boolean"),
     ],
 )
+@pytest.mark.parametrize("is_written", [False, True])
 def test_a_setting_with_rubbish_is_told(
-    name: str, value: str, why: str, site: Site, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    value: str,
+    why: str,
+    is_written: bool,
+    site: Site,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Some make obstore panic, which no `except Exception` catches."""
     lead_to(site.url, monkeypatch)
     monkeypatch.setenv(name, value)
+    if not is_written:
+        assert why in refused("s3://bucket/x")
+        return
+    with pytest.raises(UnusableOutput) as caught:
+        expect_writable("s3://bucket/x")
+    assert why in told(str(caught.value))
 
-    assert why in refused("s3://bucket/x")
+
+@pytest.mark.parametrize(
+    ("address", "settings", "why"),
+    [
+        ("gs://b/x", {"GOOGLE_APPLICATION_CREDENTIALS": "nosuch.json"}, "no credentials"),
+        ("gs://b/x", {"GOOGLE_SERVICE_ACCOUNT_KEY": '{"private_key": "passw0rd"'}, "not accepted"),
+        ("az://b/x", {"AZURE_STORAGE_ACCOUNT_KEY": "passw0rd!"}, "not accepted"),
+        ("az://b/x", {"AZURE_STORAGE_SAS_TOKEN": "passw0rd"}, "not accepted"),
+    ],
+)
+def test_credentials_with_rubbish_are_told(
+    address: str, settings: dict[str, str], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what to set; what a library says of them may quote them."""
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "me")
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+
+    assert why in (said := refused(address))
+    assert next(iter(settings))[:6] in said
 
 
 def test_an_object_is_written_completely_or_not_at_all(bucket: Bucket) -> None:

@@ -25,7 +25,7 @@ from obstore.store import HTTPStore, S3Store, from_url
 from verger.errors import MissingExtra, UnusableInput, UnusableOutput
 from verger.files.paths import ANONYMOUS, HDFS, scheme_of
 from verger.files.workers import read_ahead
-from verger.untrusted_text import quoted, uncapitalized, without_secrets
+from verger.untrusted_text import is_unicode, quoted, uncapitalized, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ class CloudFile(RawIOBase):
         try:
             self._store, self._key = _located(address)
             whole = self._store.get(self._key)
-        except Exception as error:  # obstore's have no class of their own, and configs fail anyhow
-            raise UnusableInput(*_told(self.name, error, "read")) from None
+        except BaseException as error:  # of a library that finds credentials, or a panic
+            raise UnusableInput(*_told(self.name, _caught(error), "read")) from None
         self.size = whole.meta["size"]
         self.version = _version_of(whole.meta)
         self._end = self.size
@@ -189,8 +189,8 @@ class Upload:
             self._put(_given_up(), 1)
         except InterruptedError:
             return
-        except Exception as error:  # of obstore, or of a library that finds credentials
-            raise UnusableOutput(*_told(self.name, error, "write")) from None
+        except BaseException as error:  # of a library that finds credentials, or a panic
+            raise UnusableOutput(*_told(self.name, _caught(error), "write")) from None
 
     def send(self, file: IO[bytes]) -> None:
         """Make a file the object, in parts; it is there when this returns. Raises
@@ -220,12 +220,15 @@ def _located(address: str) -> tuple[Any, str]:
     where, _, key = address.partition("://")[2].partition("/")
     if scheme in WEB and not PLAIN.fullmatch(key):
         return _store(address, settings), ""  # whose name obstore would write in another way
-    if not key or (not where and scheme != HDFS):
+    if not key or not (NAMED.fullmatch(where) or scheme == HDFS) or not is_unicode(key):
         raise ValueError("it names no object")
     return _store(f"{scheme}{where}", settings), key
 
 
 WEB = ("https://", "http://")
+
+NAMED = re.compile(r"[\w.~%@:-]+", re.ASCII)
+"""A bucket, or the host of a URL."""
 
 PLAIN = re.compile(r"(?:[\w~-][\w.~-]*/)*[\w~-][\w.~-]*", re.ASCII)
 """The path of a URL that is the same however it is escaped."""
@@ -247,6 +250,8 @@ def _store(where: str, _settings: tuple[tuple[str, str], ...]) -> Any:
         return HadoopStore(where)
     if not where.startswith("s3"):
         return from_url(where, **how)
+    if not all(SENT.fullmatch(os.environ.get(name, "")) for name in IN_REQUESTS):
+        raise ValueError(UNSENT)
     is_anonymous = os.environ.get(ANONYMOUS[0], "").lower() == "true"
     if not is_anonymous and not _is_all_said():
         from boto3 import Session  # type: ignore[import-untyped]
@@ -255,6 +260,13 @@ def _store(where: str, _settings: tuple[tuple[str, str], ...]) -> Any:
         session = Session(region_name=os.environ.get("AWS_REGION"))
         how["credential_provider"] = Boto3CredentialProvider(session)
     return S3Store(where.partition("://")[2], **how)
+
+
+IN_REQUESTS = ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN")
+SENT = re.compile("[!-~]*")
+"""What obstore can send of these; it panics for others."""
+
+UNSENT = "a setting cannot be sent"
 
 
 def _is_all_said() -> bool:
@@ -267,7 +279,7 @@ def _is_all_said() -> bool:
 def _client(url: str) -> "ClientConfig":
     """Return how to connect: without TLS only where the user has written so."""
     written = (url, *map(os.environ.get, ENDPOINTS))
-    if not all(each is None or HTTP.match(each) for each in written[1:]):
+    if not all(each is None or HTTP.fullmatch(each) for each in written[1:]):
         raise ValueError("an endpoint that is not a URL")  # for which obstore panics
     return {
         "allow_http": any(each and each.lower().startswith("http://") for each in written),
@@ -279,7 +291,17 @@ def _client(url: str) -> "ClientConfig":
 ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT", "AZURE_STORAGE_ENDPOINT")
 """Variables of the environment that name another server than the provider's."""
 
-HTTP = re.compile(r"https?://[^\s/]", re.ASCII | re.IGNORECASE)
+HTTP = re.compile(r"https?://[!-.0-~][!-~]*", re.IGNORECASE)
+
+
+def _caught(error: BaseException) -> Exception:
+    """Return the error that is told of a panic of obstore, or of what Python catches. Raises any
+    other."""
+    if isinstance(error, Exception):
+        return error
+    if type(error).__module__ == "pyo3_runtime":
+        return ValueError(UNSENT)
+    raise error
 
 
 def _version_of(meta: "ObjectMeta") -> str:
@@ -340,13 +362,18 @@ TOLD: tuple[tuple[type[Exception], Sequence[str], str, str | None], ...] = (
             "169.254.169.254",
             "metadata.google",
             "Account must be",
+            "Partial credentials",
+            "open service account file",
         ),
         "no credentials were found",
         None,
     ),
     (
         Exception,
-        ("InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken"),
+        (
+            *("InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "Invalid Access Key"),
+            *("decode service account file", "reading pem file", "SAS query pair"),
+        ),
         "the credentials are not accepted",
         None,
     ),
@@ -392,6 +419,13 @@ TOLD: tuple[tuple[type[Exception], Sequence[str], str, str | None], ...] = (
         ("endpoint that is not",),
         "an endpoint in the environment is not a URL",
         f"write {', '.join(ENDPOINTS)} as `https://HOST`, or unset them",
+    ),
+    (
+        ValueError,
+        (UNSENT,),
+        UNSENT,
+        "look for spaces, line ends and wrong ports in AWS_ENDPOINT_URL, AWS_REGION, "
+        "AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN",
     ),
     (
         exceptions.NotSupportedError,

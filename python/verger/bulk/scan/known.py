@@ -114,7 +114,8 @@ def _expect_alike(name: str, old: pa.Schema, new: pa.Schema) -> None:
         differs = "columns"
     if differs is not None:
         what = differs.removeprefix("verger.")
-        why = f"{quoted(name)} is not the table of such a scan: its {what} differ"
+        differ = "differ" if what.endswith("s") else "differs"
+        why = f"{quoted(name)} is not the table of such a scan: its {what} {differ}"
         raise InvalidOption(why, "scan with the same options and version, or leave it out")
 
 

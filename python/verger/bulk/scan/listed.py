@@ -76,12 +76,11 @@ def read_list(path: AnyPath, base: str = "") -> list[str]:
     for number, line in numbered_lines(name, LONGEST, what="a list of archives"):
         if not (word := line.strip()):
             continue
-        if format_by_name(word) not in CAPTURED:
-            why = (
-                f"line {number:,} of {quoted(name)} names no archive or table: {quoted(word, 200)}"
-            )
-            raise UnknownName(why, "a list has one name a line, such as `crawl/1.warc.gz`")
         found.append(word if is_address(word) or word.startswith("/") else base + word)
+        if format_by_name(found[-1]) not in CAPTURED:
+            what = quoted(found[-1], 200)
+            why = f"line {number:,} of {quoted(name)} names no archive or table: {what}"
+            raise UnknownName(why, "a list has one name a line, such as `crawl/1.warc.gz`")
     if not found:
         raise InvalidTable(f"{quoted(name)} names no archive", "is it the right list?")
     return found
