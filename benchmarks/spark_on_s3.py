@@ -5,8 +5,9 @@ into a bucket: a tenth of the URLs at one host, the rest as 1, 1/2, 1/3 and so o
 and rows of the tasks that decide, the peaks of memory, and whether every answer is that of
 one machine. Exit code 0 when it is, 1 when not.
 
-The master, both workers of one core each, and the S3 server, which is moto, are processes of their
-own on this machine. `tools/s3a.sh` brings what Spark needs to reach a bucket.
+The master, both workers of one core each, and the S3 server are processes of their own on this
+machine: moto, or versitygw (`go install github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
+`tools/s3a.sh` brings what Spark needs to reach a bucket.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from benchmarks.spark import (
     timed,
 )
 
-KEY, SECRET, BUCKET = "verger-key", "verger-secret", "verger-month"
+KEY, SECRET, BUCKET, REGION = "verger-key", "verger-secret", "verger-month", "us-east-1"
 BUSY = 49
 """The host with a tenth of the URLs; its file has as many rules as any."""
 RESULT = "answers"
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     partitions = options.partitions or max(size.rows // 1_000_000, 8)
     with ExitStack() as running:
         place = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="verger-spark-")))
-        endpoint = running.enter_context(serving(place))
+        endpoint = running.enter_context(serving(options.server, place))
         bucket = bucket_of(endpoint)
         for name in ("urls", "robots"):
             copy(str(WORK / name), f"{BUCKET}/{name}", to=bucket)
@@ -82,6 +83,7 @@ def options_from(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--origins", type=int, default=100_000)
     parser.add_argument("--partitions", type=int, help="by default one for a million URLs")
+    parser.add_argument("--server", choices=("moto", "versitygw"), default="moto")
     parser.add_argument("--spare", action="store_true", help="kill no worker")
     return parser.parse_args(arguments)
 
@@ -97,11 +99,16 @@ def web_like(start: int, end: int, size: Size) -> Any:
 
 
 @contextmanager
-def serving(place: Path) -> Iterator[str]:
-    """Serve S3 by moto; yield the address."""
-    port = free_port()
-    words = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    with process(words, place / "server.log"):
+def serving(name: str, place: Path) -> Iterator[str]:
+    """Serve S3 by moto, or by versitygw, which keeps objects as files; yield the address."""
+    port, store = free_port(), place / "store"
+    store.mkdir()
+    words = {
+        "moto": [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", f"{port}"],
+        "versitygw": ["versitygw", "-p", f"127.0.0.1:{port}", "-r", REGION, "posix", str(store)],
+    }
+    os.environ |= {"ROOT_ACCESS_KEY": KEY, "ROOT_SECRET_KEY": SECRET}
+    with process(words[name], place / "server.log"):
         wait_for(port)
         yield f"http://127.0.0.1:{port}"
 
@@ -114,7 +121,7 @@ def bucket_of(endpoint: str) -> Any:
         access_key=KEY,
         secret_key=SECRET,
         endpoint_override=endpoint,
-        region="us-east-1",
+        region=REGION,
         allow_bucket_creation=True,
     )
     files.create_dir(BUCKET)
@@ -276,7 +283,7 @@ def settings(endpoint: str, jars: str, place: Path) -> Mapping[str, str]:
         "spark.eventLog.compress": "false",
         "spark.eventLog.rolling.enabled": "false",
         "spark.hadoop.fs.s3a.endpoint": endpoint,
-        "spark.hadoop.fs.s3a.endpoint.region": "us-east-1",
+        "spark.hadoop.fs.s3a.endpoint.region": REGION,
         "spark.hadoop.fs.s3a.path.style.access": "true",
         "spark.hadoop.fs.s3a.access.key": KEY,
         "spark.hadoop.fs.s3a.secret.key": SECRET,
