@@ -136,6 +136,7 @@ TWICE = gzip.compress(gzip.compress(b"https://a.example/\n", mtime=0), mtime=0)
     ("name", "data", "hint"),
     [
         ("a", PARQUET, "it is a Parquet file: give it a name that ends in `.parquet`"),
+        ("a.parquet", PARQUET, "it is a Parquet file, and lines of text are read"),
         ("-", PARQUET, "it is a Parquet file: pass the path of the file"),
         (
             "a",
@@ -150,8 +151,8 @@ def test_hints_fit_the_input(
     name: str, data: bytes, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No stdin is told to change its name, and no file to take the one that it has."""
-    (tmp_path / "a").write_bytes(data)
-    (tmp_path / "a.gz").write_bytes(data)
+    for each in ("a", "a.gz", "a.parquet"):
+        (tmp_path / each).write_bytes(data)
     monkeypatch.chdir(tmp_path)
     with Path("a").open() as stdin:
         monkeypatch.setattr("sys.stdin", stdin)

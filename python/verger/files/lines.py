@@ -105,6 +105,8 @@ def _hints(name: str) -> dict[str, str]:
     if name == STDIN:
         parquet = "it is a Parquet file: pass the path of the file"
         packed = "it is compressed: pipe it through `gzip -dc`"
+    elif name.endswith(".parquet"):
+        parquet = "it is a Parquet file, and lines of text are read"
     elif is_packed(name):
         packed = "it is compressed twice: unpack it: `gzip -dc`"
     return {"Parquet": parquet, "SQLite": "it is a database, such as a cache", "gzip": packed}
