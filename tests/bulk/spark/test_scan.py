@@ -79,16 +79,18 @@ def test_addresses_are_opened(spark: SparkSession, paths: list[str]) -> None:
 
 
 def test_skips_are_told(spark: SparkSession, paths: list[str], tmp_path: Path) -> None:
-    """Damage within an archive, and files that are none, have rows of their own."""
-    text = tmp_path / "text.warc"
+    """Damage within an archive, files that are none, and those that are not there have rows of
+    their own."""
+    text, none = tmp_path / "text.warc", str(tmp_path / "none.warc.gz")
     text.write_text("no archive")
-    result = scan(spark, [*paths, str(text)], with_skips=True).toArrow()
+    result = scan(spark, [*paths, str(text), none], with_skips=True).toArrow()
     rows = result.to_pylist()
     skips = [row["skip"] for row in rows if row["skip"] is not None]
 
     assert 1_000 == sum(row["skip"] is None and row["url"] is not None for row in rows)
-    assert {paths[3], str(text)} == {skip["archive"] for skip in skips}
+    assert {paths[3], str(text), none} == {skip["archive"] for skip in skips}
     assert any("is not a WARC file" in skip["why"] for skip in skips)
+    assert any("no such file" in skip["why"] for skip in skips)
 
 
 def test_what_is_no_archive_stops_the_job(spark: SparkSession, tmp_path: Path) -> None:

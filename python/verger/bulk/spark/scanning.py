@@ -19,8 +19,9 @@ from pyspark.sql import DataFrame, SparkSession
 from verger.bulk.scan import CAPTURES, Scanner, ScanReport, Skip, read_warc
 from verger.bulk.spark.frames import TEXT, check_column, column_named
 from verger.crawlers import LISTED
-from verger.errors import InvalidTable
+from verger.errors import InvalidTable, UnusableInput
 from verger.files.addresses import open_input
+from verger.files.input_errors import unreadable
 from verger.files.paths import HDFS, is_address, scheme_of
 from verger.options import AnyDialect, Paths, expect_whole, paths_of
 from verger.untrusted_text import without_secrets
@@ -57,8 +58,8 @@ def scan(
                  whose partitions become tasks, with the names in `column`.
     partitions:  how many tasks share a list of names; by default each name is a task.
     with_skips:  add the column `skip`, and a row with nothing else for each place of an archive
-                 that cannot be read, and for each file that is not an archive. Without it, the
-                 worker logs such places, and a file that is not an archive makes the job fail.
+                 that cannot be read, and for each file that cannot be opened or is not an archive.
+                 Without it, the worker logs such places, and such a file makes the job fail.
     opener:      opens an archive for reading; the default takes paths, addresses such as
                  `s3://BUCKET/NAME` and `https://`, and others that `pyarrow.fs` knows, such as
                  `hdfs://`. It is sent to the workers.
@@ -127,17 +128,19 @@ class _ReadArchives:
     def rows(self, name: str) -> Iterator[pa.RecordBatch]:
         """Yield the rows of an archive."""
         report = ScanReport()
-        with self.opener(name) as file:
-            try:
+        try:
+            with self.opener(name) as file:
                 captures = read_warc(file, report, name=name)
                 read = captures if self.scanner is None else self.scanner.scan_batches(captures)
                 for rows in read:
                     skips = pa.nulls(rows.num_rows, SKIP)
                     yield rows.append_column("skip", skips) if self.with_skips else rows
-            except InvalidTable as error:
-                if not self.with_skips:
-                    raise
-                report.skips.insert(0, Skip(without_secrets(name), 0, error.message))
+        except (UnusableInput, OSError) as error:
+            told = unreadable(name, error) if isinstance(error, OSError) else error
+            # what fails once it is open is for Spark to try again, unless it is no archive
+            if not self.with_skips or (report.bytes and not isinstance(told, InvalidTable)):
+                raise
+            report.skips.insert(0, Skip(without_secrets(name), 0, told.message))
         for skip in report.skips:
             log.warning("%s", skip)
         if self.with_skips and report.skips:
