@@ -1,6 +1,7 @@
 """Increments: with the table of an earlier scan, rows are those of a whole scan, byte by byte."""
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -93,9 +94,12 @@ def test_many_rows_are_taken_over_at_once(
     scan(new, may)
     asked: list[int] = []
     rows = Known.rows
-    monkeypatch.setattr(
-        Known, "rows", lambda self, digests: asked.append(len(digests)) or rows(self, digests)
-    )
+
+    def counted(known: Known, digests: Sequence[bytes | None]) -> object:
+        asked.append(len(digests))
+        return rows(known, digests)
+
+    monkeypatch.setattr(Known, "rows", counted)
     scanner = Scanner(known=may)
     (scan_list if is_list else scan)([new, new], tmp_path / "a.parquet", scanner=scanner)
 
