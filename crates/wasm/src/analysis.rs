@@ -132,7 +132,8 @@ pub fn followers() -> String {
         let Binding { follows, by_star } = binding;
         object!(out, "token": token, "follows": Items(follows.iter().copied()), "byStar": by_star);
     };
-    let each = special_bindings().map(|one| Written(move |out: &mut String| write(one.clone(), out)));
+    let each =
+        special_bindings().map(|one| Written(move |out: &mut String| write(one.clone(), out)));
     Items(each).text()
 }
 
