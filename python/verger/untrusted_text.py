@@ -130,15 +130,20 @@ def without_secrets(text: str) -> str:
 
     text = re.sub(r"(://[^/\s`@:]*:)[^/\s`]*@", r"\1...@", text)
     text = re.sub(r"(?i)(https?://)[^/\s`@:?#]+@", r"\1...@", text)
-    return re.sub(rf"(?i)([?&#](?:{SECRET})=)[^&#\s`]*", r"\1...", text)
+    from urllib.parse import unquote
+
+    def shown(part: re.Match[str]) -> str:
+        is_secret = re.search(SECRET, unquote(part[1]))
+        return f"{part[0].partition('=')[0]}=..." if is_secret else part[0]
+
+    return re.sub(r"[?&#]([^=?&#\s`]*)=[^&#\s`]*", shown, text)
 
 
-_ANY = r"[^=?&#\s`]*"
 SECRET = (
-    rf"{_ANY}(?:token|signature|credential|secret|passw|(?:api|access|account)[-_]?key){_ANY}"
-    "|sig|key|auth|pwd"
+    "(?i)token|signature|credential|secret|passw|(?:api|access|account)[-_]?key"
+    "|^(?:sig|key|auth|pwd)$"
 )
-"""The parts of a query that let whoever has them read an object."""
+"""The parts of a query that let whoever has them read an object, by their names."""
 
 
 def uncapitalized(text: str) -> str:

@@ -219,6 +219,7 @@ SIGNED = (
     f"?x=1&sv=2020&sig={SIGNATURE}",
     f"?x=1&access_token={SIGNATURE}",
     f"?x=1&private_token={SIGNATURE}#access_token={SIGNATURE}",
+    f"?x=1&X%2DAmz%2DSignature={SIGNATURE}&s%69g={SIGNATURE}",
     f"?x=1&api-key={SIGNATURE}&key={SIGNATURE}&client_secret={SIGNATURE}&PASSWORD=passw0rd",
 )
 
