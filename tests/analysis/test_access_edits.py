@@ -242,6 +242,14 @@ def test_a_crowd_is_proved_once_or_twice(kind: str, monkeypatch: pytest.MonkeyPa
     assert {"rfc9309", "google", "bing"} <= {*outcome.proof.dialects}
 
 
+def test_a_name_in_a_crowd_that_only_one_dialect_takes_for_one() -> None:
+    """It is looked for where it can be one, and refused as in a file without a crowd."""
+    body = "User-agent: *\nDisallow: /c\n" + "".join(CROWDS["names within names"])
+    for each in (body, body[:30]):
+        with pytest.raises(Refused, match="no group can name `Googlebot,Google-Extended`"):
+            block(verger.parse(each, dialect="googlebot-cpp"), ["Googlebot,Google-Extended"])
+
+
 MANY = ("360Spider", "AI2Bot", "Ai2Bot-Dolma", "img2dataset", "MJ12bot", "GPTBot")
 """Of some of these, a dialect reads only the beginning, which is the name of nobody."""
 

@@ -270,7 +270,7 @@ def _groups_of_nobody(robots: RobotsTxt, needed: Iterable[str]) -> list[Group]:
     followed = {
         number
         for file in files
-        for agent in agents_of(file, known)
+        for agent in agents_of(file, [name for name in known if is_token(name, [file.dialect])])
         for group in agent.groups
         for number in group.start_lines
     }
