@@ -7,6 +7,7 @@ make it are tried one after another; `edit_plan` says what each does.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby, product
 
 from verger._core import DIALECTS, Dialect, Group, RobotsTxt, _dialect_of, parse
@@ -246,7 +247,7 @@ def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | No
     if sum(len(line.value or "*") for line in starts) < MANY_OCTETS:
         return None
     needed = {token.lower(): token for token in needed}
-    nobodys = _groups_of_nobody(robots, needed.values())
+    nobodys = _groups_of_nobody(robots, tuple(needed.values()))
     lines = {*GroupLines(robots).lines_of(nobodys[FEW_NAMES:])}
     firsts = {*map(first_line, nobodys)}
     records = read_again(robots, with_records(robots.dialect)).records
@@ -263,7 +264,8 @@ def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | No
     return parse(apply(robots.body, edits), dialect=robots.dialect) if edits else None
 
 
-def _groups_of_nobody(robots: RobotsTxt, needed: Iterable[str]) -> list[Group]:
+@lru_cache(2)  # expectations and the edit that they need ask of the same file
+def _groups_of_nobody(robots: RobotsTxt, needed: tuple[str, ...]) -> list[Group]:
     """Return the groups that no crawler of the registry follows in any dialect, nor one needed."""
     files = [read_again(robots, each) for each in {robots.dialect, *DIALECTS.values()}]
     known = [*dict.fromkeys([*(crawler.token for crawler in CRAWLERS), *needed])]

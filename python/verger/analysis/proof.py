@@ -511,9 +511,6 @@ CUTS = [
 MOST_KIN = 2_000
 """The most names that are compared because they are longer or shorter than one in a file."""
 
-MOST_VALUES = 1 << 15
-"""Of how many values of start-group lines the names are kept, as one edit is proved many times."""
-
 MOST_PAIRS = 8_000
 """The most pairs of names whose common parts are compared."""
 
@@ -618,20 +615,8 @@ def _words_in(values: Iterable[str]) -> list[str]:
 
 def _written_in(values: tuple[tuple[str, ...], ...], dialects: frozenset[Dialect]) -> list[str]:
     """Return the names that start-group lines write, without those that no crawler can have."""
-    return [*dict.fromkeys(name for each in values for name in _named_by(each, dialects))]
-
-
-def _named_by(values: Sequence[str], dialects: frozenset[Dialect]) -> Iterator[str]:
-    for place in (0, 1):  # the names in values come before what is a name as a whole
-        for value in values:
-            yield from _names_by(value, dialects)[place]
-
-
-@lru_cache(MOST_VALUES)
-def _names_by(value: str, dialects: frozenset[Dialect]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names in a value of no crawler of the registry, and the value if it is one."""
-    written = tuple(_tokens_of(unlisted_names([value]), dialects))
-    return written, tuple(_tokens_of([value], dialects))
+    written = dict.fromkeys(name for each in values for name in (*unlisted_names(each), *each))
+    return [*_tokens_of(written, dialects)]
 
 
 def _cuts_in(
@@ -639,16 +624,10 @@ def _cuts_in(
 ) -> dict[tuple[str, str], None]:
     """Return the names that a dialect may find in values, each with the name that the whole value
     is; who follows the same groups as that needs no name of its own."""
-    return {
-        pair: None
-        for value in dict.fromkeys(value for each in values for value in each)
-        for pair in _cuts_by(value, dialects)
-    }
-
-
-@lru_cache(MOST_VALUES)
-def _cuts_by(value: str, dialects: frozenset[Dialect]) -> list[tuple[str, str]]:
-    is_whole = is_token(value, dialects)
-    names = cuts_of([value]) + ([] if is_whole else WORD.findall(value))
-    whole = value if is_whole else "*"
-    return [(name, whole) for name in _tokens_of(names, dialects)]
+    pairs: dict[tuple[str, str], None] = {}
+    for value in dict.fromkeys(value for each in values for value in each):
+        is_whole = is_token(value, dialects)
+        names = cuts_of([value]) + ([] if is_whole else WORD.findall(value))
+        whole = value if is_whole else "*"
+        pairs |= {(name, whole): None for name in _tokens_of(names, dialects)}
+    return pairs
