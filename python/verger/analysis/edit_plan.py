@@ -204,9 +204,9 @@ class EditPlan:
         proof = held.without(nobodys)
         return Outcome(robots, self._editor.edits, proof, tuple(self._asked), tuple(sorted(also)))
 
-    def _heard(self, robots: RobotsTxt) -> list[Agent]:
-        """Return the rules that speak for each policy token: those of groups that name it."""
-        return _agents_named(robots, self._policies)
+    def _asked_policies(self) -> list[str]:
+        """Return the policy tokens among the selected crawlers."""
+        return [token for token in self._policies if token in self._asked]
 
     def _within(self, proof: Proof, dialects: Collection[str]) -> Proof:
         """Return a proof in some dialects, with all readings of each."""
@@ -534,18 +534,21 @@ class EditPlan:
         for those, _, _, found in differences(new, old, same, budget, over=over):
             if not is_same(found):
                 yield those, found
-        heard = self._misspoken(self._heard(old), self._heard(new))
-        for token, found in zip(self._policies, heard, strict=True):
-            if token in self._asked and not is_same(found):
-                yield [token], found
+        if policies := self._asked_policies():
+            heard = self._misspoken(_agents_named(old, policies), _agents_named(new, policies))
+            for token, found in zip(policies, heard, strict=True):
+                if not is_same(found):
+                    yield [token], found
 
     def _half_done(
         self, old: RobotsTxt, new: RobotsTxt, names: Iterable[str]
     ) -> Iterator[tuple[Sequence[str], Difference]]:
         """Yield selected crawlers that neither get the requested answers nor keep theirs; and names
         that a dialect takes for theirs, as `AI` for `AI2Bot`."""
-        heard = self._book.budget.compare(self._heard(old), self._heard(new), policy=True)
-        same = {token for token, what in zip(self._policies, heard, strict=True) if is_same(what)}
+        policies = self._asked_policies()
+        both = _agents_named(old, policies), _agents_named(new, policies)
+        heard = self._book.budget.compare(*both, policy=True)
+        same = {token for token, what in zip(policies, heard, strict=True) if is_same(what)}
         for tokens, found in self._missing(old, new, names):
             changes = differences(old, new, [tokens], self._book.budget)
             if tokens[0] not in self._policies:
