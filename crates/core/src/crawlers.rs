@@ -40,9 +40,10 @@ struct Bucket {
 /// Above this many crawlers, a bucket is searched by key.
 const LARGE: usize = 64;
 
-/// Above this many start lines, or bytes of their values, a file's values are looked up once each,
-/// without duplicates: one value may name thousands of crawlers and be repeated on thousands of
-/// lines, and each look-up reads the value.
+/// Above this many crawlers, and start lines or bytes of their values, a file's values are looked up
+/// once each, without duplicates: one value may name thousands of crawlers and be repeated on
+/// thousands of lines, and each look-up reads the value.
+const MANY_CRAWLERS: usize = 16;
 const MANY_LINES: usize = 64;
 const MANY_BYTES: usize = 1 << 12;
 
@@ -132,13 +133,6 @@ impl Crawlers {
         self.agents(file, false)
     }
 
-    /// The groups that name each crawler, by index; none of those that no group names.
-    pub(crate) fn groups_naming(&self, file: &File) -> Vec<Option<Vec<u32>>> {
-        let mut found = self.find(file, false);
-        found.resize(self.len(), None);
-        found.into_iter().map(|found| found.map(|found| found.groups)).collect()
-    }
-
     /// The same, with the lines that name each crawler; a group may repeat a name on many lines.
     pub fn named_with_lines(&self, file: &File) -> Vec<NamedCrawler> {
         self.agents(file, true)
@@ -154,7 +148,7 @@ impl Crawlers {
     }
 
     fn agents(&self, file: &File, with_lines: bool) -> Vec<NamedCrawler> {
-        let named = self.find(file, with_lines).into_iter().enumerate();
+        let named = Known::new(self).find(file, with_lines).into_iter().enumerate();
         let named = named.filter_map(|(crawler, found)| found.map(|found| (crawler, found)));
         named
             .map(|(crawler, Found { groups, mut lines, .. })| {
@@ -165,39 +159,6 @@ impl Crawlers {
             .collect()
     }
 
-    /// What is found for each crawler; empty if the file names none.
-    fn find(&self, file: &File, with_lines: bool) -> Vec<Option<Found>> {
-        let mut found: Vec<Option<Found>> = Vec::new();
-        let (mut hits, mut unnamed) = (Vec::new(), self.len());
-        let starts = file.groups().all_start_lines();
-        let bytes = || starts.iter().map(|start| start.value.len()).sum::<usize>();
-        let has_many = starts.len() > MANY_LINES || bytes() > MANY_BYTES;
-        let mut known = has_many.then(|| Known::new(self, bytes()));
-        for group in 0..file.groups().len() {
-            match &mut known {
-                Some(known) => known.hits(file, group, with_lines, &mut hits),
-                None => self.hits(file, group, with_lines, &mut hits),
-            }
-            merge(&mut hits);
-            if !hits.is_empty() && found.is_empty() {
-                found.resize(self.len(), None);
-            }
-            for hit in hits.drain(..) {
-                let of_crawler = &mut found[hit.crawler];
-                unnamed -= of_crawler.is_none() as usize;
-                self.add(of_crawler.get_or_insert_default(), group as u32, hit);
-            }
-            if self.test.which == NamedGroups::First {
-                match &mut known {
-                    _ if unnamed == 0 => break,
-                    Some(known) => known.narrow(&found, unnamed),
-                    None => {}
-                }
-            }
-        }
-        found
-    }
-
     /// The crawlers that one group names.
     fn hits(&self, file: &File, group: usize, with_lines: bool, hits: &mut Vec<Hit>) {
         for start in file.groups().start_lines(group) {
@@ -205,6 +166,14 @@ impl Crawlers {
             self.each_named(start.value.of(file.bytes()), |crawler, score| {
                 hits.push(Hit { crawler, score, lines: lines.into_iter().collect() });
             });
+            self.merge_many(hits);
+        }
+    }
+
+    /// Merge hits that are several times as many as crawlers: many lines of a group may name one.
+    fn merge_many(&self, hits: &mut Vec<Hit>) {
+        if hits.len() > 4 * self.len() + MANY_LINES {
+            merge(hits);
         }
     }
 
@@ -251,8 +220,8 @@ impl Crawlers {
     }
 }
 
-/// Which crawlers values name, each looked up once.
-struct Known<'r> {
+/// Which crawlers values name, each looked up once, whatever the number of files.
+pub(crate) struct Known<'r> {
     crawlers: &'r Crawlers,
     /// By value in lower case: crawlers, and how well it names them.
     values: HashMap<Vec<u8>, Vec<(usize, usize)>>,
@@ -270,8 +239,55 @@ struct Rest {
 }
 
 impl<'r> Known<'r> {
-    fn new(crawlers: &'r Crawlers, left: usize) -> Known<'r> {
-        Known { crawlers, values: HashMap::new(), size: 0, left, rest: None }
+    pub(crate) fn new(crawlers: &'r Crawlers) -> Known<'r> {
+        Known { crawlers, values: HashMap::new(), size: 0, left: 0, rest: None }
+    }
+
+    /// The groups of a file that name each crawler, by index; none of those that no group names.
+    pub(crate) fn groups_naming(&mut self, file: &File) -> Vec<Option<Vec<u32>>> {
+        let mut found = self.find(file, false);
+        found.resize(self.crawlers.len(), None);
+        found.into_iter().map(|found| found.map(|found| found.groups)).collect()
+    }
+
+    /// What is found for each crawler; empty if the file names none.
+    fn find(&mut self, file: &File, with_lines: bool) -> Vec<Option<Found>> {
+        let crawlers = self.crawlers;
+        let mut found: Vec<Option<Found>> = Vec::new();
+        let (mut hits, mut unnamed) = (Vec::new(), crawlers.len());
+        let has_many = crawlers.len() > MANY_CRAWLERS && self.begin(file);
+        for group in 0..file.groups().len() {
+            if unnamed == 0 && crawlers.test.which == NamedGroups::First {
+                break;
+            }
+            match has_many {
+                true => self.hits(file, group, with_lines, &mut hits),
+                false => crawlers.hits(file, group, with_lines, &mut hits),
+            }
+            merge(&mut hits);
+            if !hits.is_empty() && found.is_empty() {
+                found.resize(crawlers.len(), None);
+            }
+            for hit in hits.drain(..) {
+                let of_crawler = &mut found[hit.crawler];
+                unnamed -= of_crawler.is_none() as usize;
+                crawlers.add(of_crawler.get_or_insert_default(), group as u32, hit);
+            }
+            if has_many && crawlers.test.which == NamedGroups::First {
+                self.narrow(&found, unnamed);
+            }
+        }
+        found
+    }
+
+    /// Begin with a file; return whether its values are so many that each is looked up once.
+    fn begin(&mut self, file: &File) -> bool {
+        let starts = file.groups().all_start_lines();
+        self.left = starts.iter().map(|start| start.value.len()).sum();
+        if self.rest.take().is_some() {
+            (self.values, self.size) = (HashMap::new(), 0); // found among the rest alone
+        }
+        starts.len() > MANY_LINES || self.left > MANY_BYTES
     }
 
     /// Search only the crawlers that no group has named yet, if these are at most half of those that
@@ -301,9 +317,7 @@ impl<'r> Known<'r> {
             self.each_named(value, |crawler, score| {
                 hits.push(Hit { crawler, score, lines: lines.to_vec() });
             });
-            if hits.len() > 4 * self.crawlers.len() {
-                merge(hits);
-            }
+            self.crawlers.merge_many(hits);
         }
     }
 

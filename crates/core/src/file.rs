@@ -34,6 +34,7 @@ struct Read {
     records: OnceLock<Box<[LineInfo]>>,
     by_group: OnceLock<ByGroup>,
     anchors: OnceLock<Box<[u32]>>,
+    of_use: OnceLock<bool>,
 }
 
 /// The lines with extension records by their group, those of no group behind those of all others.
@@ -79,6 +80,7 @@ impl File {
             records: OnceLock::new(),
             by_group: OnceLock::new(),
             anchors: OnceLock::new(),
+            of_use: OnceLock::new(),
         };
         File { read: Arc::new(read) }
     }
@@ -145,9 +147,13 @@ impl File {
         self.read.records.get_or_init(|| self.lines_where(is_record).into())
     }
 
-    /// Whether a line may hold a record of one of these fields, by how lines begin: far less work
-    /// than to find them, and few files have one.
-    pub(crate) fn may_have(&self, fields: &[Field]) -> bool {
+    /// Whether a line may hold a record about use, by how lines begin: far less work than to find
+    /// them, and few files have one.
+    pub(crate) fn may_speak_of_use(&self) -> bool {
+        self.read.records.get().is_some() || *self.read.of_use.get_or_init(|| self.begins_of_use())
+    }
+
+    fn begins_of_use(&self) -> bool {
         let text = self.readable_bytes();
         let bom = text.iter().take_while(|byte| matches!(byte, 0xEF | 0xBB | 0xBF)).count();
         let text = &text[bom..];
@@ -155,9 +161,9 @@ impl File {
             let line = line.content.trimmed(text).of(text);
             let is_of =
                 |field: &Field| starts_with_ignore_case(line, &field.name().as_bytes()[..3]);
-            fields.iter().any(is_of)
+            [Field::ContentSignal, Field::ContentUsage, Field::License].iter().any(is_of)
         };
-        self.read.records.get().is_some() || Lines::new(text).any(begins)
+        Lines::new(text).any(begins)
     }
 
     /// Those of one group, or of none: a file of thousands of groups, each with a record, is not

@@ -239,7 +239,7 @@ impl Agent {
         policy_tokens: &[T],
     ) -> UseRules {
         let file = self.file();
-        let speaks = file.may_have(&[Field::ContentSignal, Field::ContentUsage, Field::License]);
+        let speaks = file.may_speak_of_use();
         let reads = |field| Reader::new(file.dialect()).reads(field);
         let signals = reads(Field::ContentSignal).then(|| match speaks {
             true => signalled(self, purpose),
@@ -383,7 +383,7 @@ impl UseRules {
 impl Agent {
     /// What the crawler hears about use besides rules.
     pub fn speech(&self) -> Speech {
-        if !self.file().may_have(&[Field::ContentSignal, Field::ContentUsage]) {
+        if !self.file().may_speak_of_use() {
             return Speech::default();
         }
         let (own, of_file) = self.signal_records();

@@ -10,9 +10,18 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby, product
 
-from verger._core import DIALECTS, Dialect, Group, RobotsTxt, _dialect_of, parse
-from verger.analysis.contents import first_line
-from verger.analysis.edit_plan import MANNERS, SITE, WAYS, EditPlan, Refused, Way, crowd_of
+from verger._core import DIALECTS, Dialect, Group, RobotsTxt, _dialect_of, _places, parse
+from verger.analysis.contents import first_line, placed_records
+from verger.analysis.edit_plan import (
+    MANNERS,
+    MOST_RECORDS,
+    SITE,
+    WAYS,
+    EditPlan,
+    Refused,
+    Way,
+    crowd_of,
+)
 from verger.analysis.editor import Editor, RuleField
 from verger.analysis.edits import Edit, apply
 from verger.analysis.group_lines import GroupLines
@@ -27,6 +36,7 @@ from verger.crawlers.binding import read_again
 from verger.crawlers.purposes import Purpose
 from verger.crawlers.registry import find
 from verger.errors import InvalidOption
+from verger.grouping import by_key
 from verger.options import AnyDialect, expect_several, is_token, texts_of
 from verger.untrusted_text import quoted
 
@@ -242,16 +252,19 @@ each group then keeps, and how many groups of such the file."""
 
 def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | None:
     """Return a file that has many names with fewer of those that nobody knows, most of which are
-    alike, and of groups that nobody else follows, without their records; None for others."""
+    alike, and of groups that nobody else follows, without their records, and of those of others
+    without more than may be copied; None for others."""
     starts = [line for line in robots.lines if line.kind == "start-group"]
     if sum(len(line.value or "*") for line in starts) < MANY_OCTETS:
         return None
     needed = {token.lower(): token for token in needed}
     nobodys = _groups_of_nobody(robots, tuple(needed.values()))
     lines = {*GroupLines(robots).lines_of(nobodys[FEW_NAMES:])}
-    firsts = {*map(first_line, nobodys)}
-    records = read_again(robots, with_records(robots.dialect)).records
-    lines |= {it.line for it in records if it.group and first_line(it.group) in firsts}
+    known, firsts = read_again(robots, with_records(robots.dialect)), {*map(first_line, nobodys)}
+    theirs = {at for at, group in enumerate(known.groups) if first_line(group) in firsts}
+    records = by_key((at, record.line) for record, at in placed_records(known) if at is not None)
+    for at, own in records.items():
+        lines.update(own if at in theirs else own[MOST_RECORDS + 1 :])  # as many are not copied
     kept: Counter[int | None] = Counter()
     head_of = {number: at for at, it in enumerate(robots.groups) for number in it.start_lines}
     for line in starts:
@@ -269,13 +282,11 @@ def _groups_of_nobody(robots: RobotsTxt, needed: tuple[str, ...]) -> list[Group]
     """Return the groups that no crawler of the registry follows in any dialect, nor one needed."""
     files = [read_again(robots, each) for each in {robots.dialect, *DIALECTS.values()}]
     known = [*dict.fromkeys([*(crawler.token for crawler in CRAWLERS), *needed])]
-    followed = {
-        number
-        for file in files
-        for agent in agents_of(file, [name for name in known if is_token(name, [file.dialect])])
-        for group in agent.groups
-        for number in group.start_lines
-    }
+    followed: set[int] = set()
+    for file in files:
+        agents = agents_of(file, [name for name in known if is_token(name, [file.dialect])])
+        places, groups = {at for agent in agents for at in _places(agent)}, file.groups
+        followed.update(number for at in places for number in groups[at].start_lines)
     return [group for group in robots.groups if followed.isdisjoint(group.start_lines)]
 
 

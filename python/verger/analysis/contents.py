@@ -3,11 +3,11 @@
 In: a parsed file. Out: values to compare with the intended result of an edit.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from verger._core import Group, Record, RobotsTxt
+from verger.grouping import by_key
 
 RuleText: TypeAlias = tuple[bool, bytes]
 """Whether a rule allows, and its pattern as written."""
@@ -46,13 +46,10 @@ def placed_records(robots: RobotsTxt) -> Iterator[tuple[Record, int | None]]:
         yield record, known.get(id(record.group))
 
 
-def records_by_group(robots: RobotsTxt) -> defaultdict[int | None, list[tuple[str, str]]]:
+def records_by_group(robots: RobotsTxt) -> Mapping[int | None, list[tuple[str, str]]]:
     """Return fields and values of the records of each group, by its index; of the whole file, by
     None."""
-    found: defaultdict[int | None, list[tuple[str, str]]] = defaultdict(list)
-    for record, place in placed_records(robots):
-        found[place].append((record.field, record.raw))
-    return found
+    return by_key((place, (record.field, record.raw)) for record, place in placed_records(robots))
 
 
 def first_line(group: Group) -> int:

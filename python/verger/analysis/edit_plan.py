@@ -9,8 +9,9 @@ that name them say about use. Those of `*` do not speak for them, so none of the
 for one. A group for one of them, or one that some dialect would take for theirs, must not say more.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from typing import Literal, TypeAlias
 
@@ -634,7 +635,8 @@ def _nameless(robots: RobotsTxt, asked: Iterable[str]) -> Iterator[str]:
     yield from (value for value in names if value.partition("/")[0].lower() in own)
 
 
-def _records_of_groups(robots: RobotsTxt) -> dict[int | None, list[tuple[str, str]]]:
+@lru_cache(4)  # one plan after another is about the same file
+def _records_of_groups(robots: RobotsTxt) -> Mapping[int | None, list[tuple[str, str]]]:
     """Return the keys and values of records by the index of their group, None if they have none."""
     return by_key(
         (place, ((robots.lines[record.line - 1].key or record.field).lower(), record.raw))

@@ -157,12 +157,12 @@ class _Smaller:
             if not (what.is_empty and what.is_exact):
                 needed.update(_places(agent))
         records = records_by_group(self._editor.robots)
-        of_star = [each for place in starred for each in records[place]]
+        of_star = [each for place in starred for each in records.get(place, ())]
         self._take(
             {
                 place: partial(_remove, place)
                 for place, _ in self._groups()
-                if place not in needed and records[place] == of_star
+                if place not in needed and [*records.get(place, ())] == of_star
             }
         )
 
@@ -174,7 +174,7 @@ class _Smaller:
         steps: Steps = {}
         policies = self._policies(self._agents())
         for place, group in self._groups():
-            records = tuple(of_groups[place])
+            records = tuple(of_groups.get(place, ()))
             text = tuple(rules_of(group)), records
             into = by_text.get(text)
             if into is None and place in policies:  # what allows the same may say other things
@@ -196,7 +196,7 @@ class _Smaller:
         steps: Steps = {}
         for place, group in self._groups():
             into = first.setdefault(frozenset(map(str.lower, group.product_tokens)), place)
-            if into != place and not records[place]:
+            if into != place and place not in records:
                 steps[place] = partial(_join, into, place)
         self._take(steps)
 

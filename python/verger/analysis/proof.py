@@ -316,7 +316,7 @@ class _Comparisons:
         records = [records_by_group(of_file[0].robots) for of_file in agents]
         if not any(records):
             return
-        if ne(*(Counter(of_file[None]) for of_file in records)):
+        if ne(*(Counter(of_file.get(None)) for of_file in records)):
             self.add(name, self.crawlers, "records", SAME)
         said = _said_otherwise(*map(list, agents))
         for (tokens, *pair, _), (_, heard) in zip(compared, said, strict=True):
@@ -415,7 +415,7 @@ def _records_in(
     dialect = robots.dialect if name == robots.dialect.name else DIALECTS[name]
     file = read_again(robots, readings_of(dialect)[reading])
     records = records_by_group(file)
-    whole = {*records[None]}
+    whole = {*records.get(None, ())}
     return [whole, *(whole | _records_for(each, records) for each in agents_of(file, tokens))]
 
 

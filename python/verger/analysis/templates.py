@@ -39,7 +39,7 @@ LINE_END = re.compile(
 crawler ends."""
 
 STATEMENT = re.compile(
-    rb"\{%.*?%\}|<%.*?%>|<\?php\b"
+    rb"\{%(?:(?!\{%).)*?%\}|<%(?:(?!<%).)*?%>|<\?php\b"
     rb"|\{\{-?\s*(?:[#/^]|(?:else|end)\b|(?:if|range|with|block|define|template)\s+[^\s}])"
     rb"|" + LINE_END.pattern
 )

@@ -102,6 +102,8 @@ def fix(
         body = steps[-1].body if steps else body
     new = parse(body, dialect=dialect)
     _expect_all(_judged(given, new.body, dialect))
+    if len(steps) == 1 and steps[0].robots.dialect == old.dialect:
+        return steps[0]  # with its proof
     asked = dict.fromkeys(token for step in steps for token in step.crawlers)
     also = dict.fromkeys(token for step in steps for token in step.also)
     edits: tuple[Edit, ...] = ()

@@ -59,7 +59,8 @@ FIELD = re.compile(
     rb"(?:[ \t]|(?=User-agent:|Disallow:|Allow:|Crawl-delay:|Sitemap:))"
 )
 
-GROUP = re.compile(rb"(?is)user-?agent[ \t]*:.*(?:dis)?allow[ \t]*:")
+GROUP = re.compile(rb"(?is)(?:(?!user-?agent[ \t]*:).)*+user-?agent[ \t]*:.*allow[ \t]*:")
+"""A text with a group in it, from its beginning: each `User-agent` is looked at once."""
 
 
 @check("RT111", "error", fix="unsafe")
@@ -77,7 +78,7 @@ def several_fields_on_a_line(file: File) -> Iterator[Found]:
     lines = [line for line in file.lines if line.kind != "blank"]
     if len(lines) == 1 and lines[0].kind == "comment":
         span = file.content(lines[0].number)
-        if GROUP.search(file.text(span)):
+        if GROUP.match(file.text(span)):
             yield from _split(file, lines[0].number, span)
     for line in lines:
         if line.value_span is not None and line.key is not None:

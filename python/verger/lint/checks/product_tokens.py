@@ -284,7 +284,7 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
         is_told = line.value_span and has_field(file.text(line.value_span))  # RT111
         if len(name) < SHORTEST or line.value_span is None or is_told or find(name):
             continue
-        once = ENDED_TWICE.sub(r"\1", name)
+        once = _with_its_end_once(name)
         near, kin = nearest(once, WELL_KNOWN), _kin(name)
         is_slip = near and _is_slip(once, near) and not file.robots.agent(near).named
         meant = near if is_slip else kin
@@ -304,7 +304,15 @@ FAMILIES = frozenset(
 """Names, in lower case, of operators that publish all of theirs; others have crawlers such as
 `SemrushBot-BM` that no list here has."""
 
-ENDED_TWICE = re.compile(r"(..+)\1\Z", re.IGNORECASE)
+LONGEST_END = 64
+"""No well-known name is longer."""
+
+
+def _with_its_end_once(name: str) -> str:
+    """Return a name that ends with the same twice, as `GPTBotBot`, with it once."""
+    low, longest = name.lower(), min(len(name) // 2, LONGEST_END)
+    ends = (size for size in range(longest, 1, -1) if low[-size:] == low[-2 * size : -size])
+    return name[: len(name) - next(ends, 0)]
 
 
 def _kin(name: str) -> str | None:

@@ -134,7 +134,8 @@ def repeated_sitemap(file: File) -> Iterator[Found]:
 
 
 SEPARATOR = re.compile(
-    rb"(?:[ \t,;|]++(?:(?:and|&)[ \t]++)?|(?<=\.xml)|(?<=\.gz))(?=https?://)", re.IGNORECASE
+    rb"(?:(?<![ \t,;|])[ \t,;|]++(?:(?:and|&)[ \t]++)?|(?<=\.xml)|(?<=\.gz))(?=https?://)",
+    re.IGNORECASE,
 )
 """What stands between two URLs, or nothing behind the ending of a sitemap: a lost line end."""
 
