@@ -86,7 +86,7 @@ WHY = {
 """Why a line is not an entry, by the reason of an `UnreadableLine`."""
 
 
-OBJECT = re.compile(rb"(?:\A|\n)\s*[\[,]?\s*\{")
+OBJECT = re.compile(rb"(?:\A|\n)[ \t\r]*+(?:[\[,]\s*+)?\{")
 """The beginning of a line that is read as JSON, whatever the lines before it are."""
 
 
