@@ -32,12 +32,13 @@ class Excerpt:
         """Yield the lines of some parts."""
         for number, sections, said, allowed in parts:
             cells = [cell for section in sections for cell in _cells(*section)]
-            words = words_of(said or ())
-            marks, colour = marks_under(cells), VERDICT_COLOURS[allowed]
             if number is not None:
                 margin = self._palette.paint(f"{number:>{self._gutter}} |", "cyan")
                 yield f"{margin} {text_of(cells)}"
-            elif sections and said:
+                continue
+            words = words_of(said or ())
+            marks, colour = marks_under(cells), VERDICT_COLOURS[allowed]
+            if sections and said:
                 painted = self._palette.paint(f"{marks} {words}", colour)
                 yield f"{self._margin('|')} {' ' * indent_of(cells)}{painted}"
             elif sections:
