@@ -133,11 +133,13 @@ def checked(values: Mapping[str, Sequence[Any]], known: Sequence[str]) -> Asked:
 
 def _checked(name: str, values: Sequence[Any]) -> Any:
     schema = PARAMETERS[name]["schema"]
+    if not values:
+        return [] if "items" in schema else schema.get("default")
     if "items" in schema:
         expect(len(values) <= MOST, 413, f"more than {MOST:,} values of `{name}`", name)
         return list(dict.fromkeys(_value(name, value, schema["items"]) for value in values))
     expect(len(values) < 2, 400, f"`{name}` is given {len(values):,} times", name)
-    return _value(name, values[0], schema) if values else schema.get("default")
+    return _value(name, values[0], schema)
 
 
 def _value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
