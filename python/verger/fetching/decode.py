@@ -115,9 +115,7 @@ def file_in(
 
 NULLS = (b"nan", b"none", b"null", b"<na>", b"na", b"n/a", b"#n/a", b"nat", b"\\n")
 """What programs write in a cell of text for nothing."""
-UNKNOWN = re.compile(
-    r"\A\s*+(?:-[^\n]*+|nan|none|null|<na>)\s*+\Z|\.0*+\s*+\Z", re.IGNORECASE
-)
+UNKNOWN = re.compile(r"\A\s*+(?:-[^\n]*+|nan|none|null|<na>)\s*+\Z|\.0*+\s*+\Z", re.IGNORECASE)
 """A length that is not known, or the end of one that was kept as a float."""
 NOT_CUT = re.compile(r"\s*+(?:|false|0|no|nan|none|null|<na>)\s*+", re.IGNORECASE)
 LONGEST_WORD = 8

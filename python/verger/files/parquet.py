@@ -47,7 +47,13 @@ def open_parquet(path: str | os.PathLike[str]) -> ParquetFile:
         raise InvalidTable(f"{quoted(name)} is not a regular file", "pass the path of a file")
     try:
         source = open_object(name) if is_address(name) else pa.OSFile(os.fsencode(name))
-        file = ParquetFile(source, buffer_size=PAGE, page_checksum_verification=True)
+        file = ParquetFile(
+            source,
+            buffer_size=PAGE,
+            # whole row groups: it takes their memory, and saves a request for each page
+            pre_buffer=is_address(name),
+            page_checksum_verification=True,
+        )
         _expect_names(file)
     except FileNotFoundError as error:
         raise damaged(name, error) from None
@@ -80,9 +86,10 @@ def read_pieces(name: str, file: ParquetFile, columns: Sequence[str]) -> Iterato
     """
     rows = _rows_of_a_piece(file.metadata)
     try:
-        # each thread of Arrow would keep memory of its own
-        batches = file.iter_batches(rows, columns=list(columns), use_threads=False)
-        yield from map(_without_views, batches)
+        for group in range(file.num_row_groups):  # what was read ahead is kept until all are read
+            # each thread of Arrow would keep memory of its own
+            batches = file.iter_batches(rows, [group], list(columns), use_threads=False)
+            yield from map(_without_views, batches)
     except (pa.ArrowException, OSError) as error:
         raise damaged(name, error) from None
 

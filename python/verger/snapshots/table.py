@@ -8,7 +8,7 @@ clock: an entry means what it meant when it was fetched.
 import mmap as mmap_module
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping
-from itertools import accumulate
+from itertools import accumulate, islice
 from mmap import ACCESS_READ, mmap
 from tempfile import TemporaryFile
 from time import time as clock
@@ -35,6 +35,12 @@ STORED = schema_of("origin", *SEEN.names[1:], time=pa.int64(), body=pa.large_bin
 
 MADV_DONTNEED: int | None = getattr(mmap_module, "MADV_DONTNEED", None)
 
+AT_ONCE = 256
+"""How many batches of rows are looked at before what was read of them is given back."""
+
+FEW = 32
+"""How many entries are made before that: the system brings pages around each that is read."""
+
 MOST_BETWEEN = 4
 """Up to this many rows for each wanted origin, all rows between the first and the last are read:
 that takes less time than finding each one."""
@@ -51,12 +57,16 @@ class TableOfEntries(StoredEntries):
         super().__init__(path)
         with temporary_files(), TemporaryFile(prefix="verger-") as rows:
             self._mapped = _write_and_map(rows_of(path, format), rows)
+        self._columns: list[list[pa.Array]] = []
+        names: list[pa.Array] = []
         with pa.ipc.open_stream(pa.py_buffer(self._mapped)) as stream:
-            batches = list(stream)
+            while some := list(islice(stream, AT_ONCE)):
+                self._columns += [batch.columns[1:] for batch in some]
+                names.append(pa.concat_arrays([batch.column("origin") for batch in some]))
+                self._forget()
         pa.default_memory_pool().release_unused()
-        self._firsts = list(accumulate(map(len, batches), initial=0))
-        self._columns = [batch.columns[1:] for batch in batches]
-        origins = pa.chunked_array([batch.column("origin") for batch in batches], pa.string())
+        self._firsts = list(accumulate((len(each[0]) for each in self._columns), initial=0))
+        origins = pa.chunked_array(names, pa.string())
         if origins.null_count:
             self.notes.append(_note_of_nameless(path, origins))
         self._order = pc.sort_indices(origins)  # equal ones in the order of rows, then nulls
@@ -75,14 +85,18 @@ class TableOfEntries(StoredEntries):
             names, rows = (each[places.start : places.stop].to_pylist() for each in columns)
             for name, row in zip(names, rows, strict=True):
                 found.setdefault(name, []).append(row)
-        entries = {
-            name: entry_observed(name, map(self._observation, found[name]), now=clock())
-            for name in origins
-            if name in found
-        }
-        if MADV_DONTNEED is not None:  # what was read counts as memory of this process until then
-            self._mapped.madvise(MADV_DONTNEED)
+        entries: dict[str, Entry] = {}
+        for name in filter(found.__contains__, origins):
+            entries[name] = entry_observed(name, map(self._observation, found[name]), now=clock())
+            if len(entries) % FEW == 0:
+                self._forget()
+        self._forget()
         return entries
+
+    def _forget(self) -> None:
+        """Give back what was read of the file: until then it counts as memory of this process."""
+        if MADV_DONTNEED is not None:
+            self._mapped.madvise(MADV_DONTNEED)
 
     def _places(self, first: str, last: str) -> range:
         """Return the places of the rows of these origins and of those between, in their order."""
