@@ -85,7 +85,9 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "blanks in a pattern": lambda n: STAR + b"Disallow: /a" + b" /b" * (n // 3) + b"\n",
     "one gap in a pattern": lambda n: STAR + b"Disallow: /a" + b" " * n + b"x\n",
     "one name": lambda n: b"User-agent: " + b"a" * n + b"\nDisallow: /\n",
-    "commas behind a sitemap": lambda n: b"Sitemap: https://e.example/a" + b", " * (n // 2) + b"x\n",
+    "commas behind a sitemap": lambda n: (
+        b"Sitemap: https://e.example/a" + b", " * (n // 2) + b"x\n"
+    ),
     "marks in a comment": lambda n: b"# " + b"<%{%" * (n // 4) + b"\n" + STAR + b"Disallow: /\n",
     "fields in a comment": lambda n: b"# " + b"user-agent:a" * (n // 12) + b"\n",
     "comments": lambda n: STAR + b"# verger: ignore RT309\nDisallow: /a*\n" * (n // 8),
