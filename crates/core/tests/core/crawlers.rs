@@ -110,18 +110,21 @@ fn it_knows_the_lines_that_name_a_crawler() {
     assert_eq!(lines, [(1, vec![1, 4])]);
 }
 
-/// More start lines than these are looked up without duplicates.
+/// For more crawlers than these, more start lines than these are looked up without duplicates.
+const MANY_CRAWLERS: usize = 16;
 const MANY_LINES: usize = 64;
 
 #[test]
 fn many_lines_and_groups_find_what_asking_for_each_crawler_finds() {
     let mut numbers = Numbers(1994);
-    let tokens: Vec<String> = TOKENS.map(String::from).into();
+    let others = (0..MANY_CRAWLERS).map(|number| format!("b{number}"));
+    let tokens: Vec<String> = TOKENS.map(String::from).into_iter().chain(others).collect();
     let mut lines = |count: usize, behind: &str| -> String {
         let mut value = || VALUES[numbers.below(VALUES.len())];
         (0..count).map(|_| format!("User-agent: {}\n{behind}", value())).collect()
     };
 
+    expect_agreement(&tokens[..9], 20, || lines(2 * MANY_LINES, "") + "Disallow: /\n");
     expect_agreement(&tokens, 20, || lines(2 * MANY_LINES, "") + "Disallow: /\n");
     expect_agreement(&tokens, 5, || lines(MANY_LINES + 1, "Disallow: /\n"));
 }
