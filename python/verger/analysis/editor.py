@@ -288,7 +288,7 @@ class Editor:
                 self._robots, self._contents = robots, expected
                 self._group_lines = GroupLines(robots)
                 return
-        name = printable(self._robots.dialect.name)
+        name = printable(self._robots.dialect.name.partition("+")[0])  # knobs are ours
         if robots.truncated:
             size = f"{len(robots.body):,} bytes, of which `{name}` reads {robots.bytes_read:,}"
             limits = {each: getattr(robots.dialect, each) for each in ("parse_limit", "max_lines")}
