@@ -45,7 +45,8 @@ def merged_by_record(file: File) -> Iterator[Found]:
     for group in file.robots.groups:
         closing = next((rule for rule in group.rules if not rule.allow and rule.pattern), None)
         if closing is not None:
-            yield from (_report(file, seam, group, closing) for seam in seams(file, group))
+            last = group.start_lines[-1]  # the rules are below it
+            yield from (_report(file, seam, last, closing) for seam in seams(file, group))
 
 
 def seams(file: File, group: Group) -> Iterator[Seam]:
@@ -94,10 +95,9 @@ def pulled_in(file: File, agent: Agent) -> Iterator[Related]:
             yield Related(first, what)
 
 
-def _report(file: File, seam: Seam, group: Group, closing: Rule) -> Found:
+def _report(file: File, seam: Seam, last: int, closing: Rule) -> Found:
     ending = file.line(seam.above).span[1]
     new = b"Disallow:" + file.line_end
-    last = group.start_lines[-1]  # the rules are below it
     first, then = (quoted(file.line(number).value or "") for number in (seam.above, last))
     return Found(
         seam.record.number if seam.record else seam.above,
