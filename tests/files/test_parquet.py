@@ -2,12 +2,14 @@
 in row groups of one size.
 """
 
+from itertools import accumulate
+
 import pyarrow as pa
 import pytest
 from pyarrow.parquet import FileMetaData, ParquetFile
 
 from verger.errors import InvalidTable
-from verger.files.parquet import ParquetSink, expect_kind
+from verger.files.parquet import ParquetSink, expect_kind, in_step
 
 SCHEMA = pa.schema([("n", pa.int64())])
 
@@ -88,3 +90,15 @@ def test_a_group_can_be_ended() -> None:
 def test_columns_are_compressed_by_zstd() -> None:
     """So are those of every command."""
     assert "ZSTD" == written(5).row_group(0).column(0).compression
+
+
+@pytest.mark.parametrize("sizes", [(3, 3, 3), (3, 1, 3, 3, 2), (1,) * 7, (2, 0, 3, 3, 1), ()])
+def test_pieces_have_the_same_rows_wherever_groups_end(sizes: tuple[int, ...]) -> None:
+    """All but the last have three, and each row comes once, in order."""
+    rows = pa.record_batch([pa.array(range(sum(sizes)))], ["n"])
+    starts = accumulate(sizes, initial=0)
+    given = [rows[start : start + size] for start, size in zip(starts, sizes, strict=False)]
+    pieces = list(in_step(iter(given), 3))
+
+    assert [3] * len(pieces[1:]) == [len(piece) for piece in pieces[:-1]]
+    assert list(range(len(rows))) == [n for piece in pieces for n in piece["n"].to_pylist()]

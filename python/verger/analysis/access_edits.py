@@ -262,7 +262,7 @@ def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | No
     lines = {*GroupLines(robots).lines_of(nobodys[FEW_NAMES:])}
     known, firsts = read_again(robots, with_records(robots.dialect)), {*map(first_line, nobodys)}
     theirs = {at for at, group in enumerate(known.groups) if first_line(group) in firsts}
-    records = by_key((at, record.line) for record, at in placed_records(known) if at is not None)
+    records = by_key((at, record.line) for record, at in placed_records(known))
     for at, own in records.items():
         lines.update(own if at in theirs else own[MOST_RECORDS + 1 :])  # as many are not copied
     kept: Counter[int | None] = Counter()

@@ -313,7 +313,8 @@ class _Comparisons:
             if what != SAME:
                 self.add(name, tokens, "changed", what)
         _, *agents, _ = zip(*compared, strict=True)
-        records = [records_by_group(of_file[0].robots) for of_file in agents]
+        old, new = (of_file[0].robots for of_file in agents)
+        records = [_records_of_old(old), records_by_group(new)]
         if not any(records):
             return
         if ne(*(Counter(of_file.get(None)) for of_file in records)):
@@ -362,6 +363,11 @@ class _Comparisons:
                 made[kind].append(found)
         changed, uses, records = map(tuple, made.values())
         return Proof((*self.crawlers,), changed, dialects, uses, records)
+
+
+@lru_cache(8)  # one proof after another begins with the same file, in each dialect
+def _records_of_old(old: RobotsTxt) -> Mapping[int | None, list[tuple[str, str]]]:
+    return records_by_group(old)
 
 
 @cache

@@ -8,8 +8,10 @@ wrote the file chose its size. Imported within `MissingExtra.unless_installed`.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
+from itertools import chain
 from typing import Self
 
 import pyarrow as pa
@@ -86,12 +88,30 @@ def read_pieces(name: str, file: ParquetFile, columns: Sequence[str]) -> Iterato
     """
     rows = _rows_of_a_piece(file.metadata)
     try:
-        for group in range(file.num_row_groups):  # what was read ahead is kept until all are read
-            # each thread of Arrow would keep memory of its own
-            batches = file.iter_batches(rows, [group], list(columns), use_threads=False)
-            yield from map(_without_views, batches)
+        # each thread of Arrow would keep memory of its own
+        read = partial(file.iter_batches, rows, columns=list(columns), use_threads=False)
+        if is_address(name):  # what is read ahead is kept until all that was asked for is read
+            groups = ([group] for group in range(file.num_row_groups))
+            batches = in_step(chain.from_iterable(read(row_groups=each) for each in groups), rows)
+        else:
+            batches = read()
+        yield from map(_without_views, batches)
     except (pa.ArrowException, OSError) as error:
         raise damaged(name, error) from None
+
+
+def in_step(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """Yield batches of so many rows each, the last one of fewer, from those of up to so many: who
+    reads on counts on them, wherever row groups end."""
+    left: list[pa.RecordBatch] = []
+    for batch in batches:
+        left.append(batch)
+        if sum(map(len, left)) >= rows:
+            whole = batch if len(left) == 1 else joined(left)
+            yield whole[:rows]
+            left = [whole[rows:]] if len(whole) > rows else []
+    if any(map(len, left)):
+        yield joined(left)
 
 
 def plain_type(found: pa.DataType) -> pa.DataType:
