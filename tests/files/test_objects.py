@@ -7,9 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 from urllib.parse import quote
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 pytest.importorskip("obstore")
 
@@ -31,6 +34,7 @@ from patience import until
 from verger.errors import UnusableInput, UnusableOutput
 from verger.files import objects
 from verger.files.addresses import open_input, open_object
+from verger.files.parquet import open_parquet, read_pieces
 from verger.files.paths import go_anonymous, is_address
 from verger.files.writing import expect_writable, writing
 
@@ -158,6 +162,21 @@ def test_it_is_read_at_any_place(seed: int, site: Site) -> None:
             assert DATA[at : at + size] == file.read(size)
         assert len(DATA) == file.seek(0, os.SEEK_END)
         assert b"" == file.read(1)
+
+
+@pytest.mark.parametrize("fault", sorted(FAULTS.keys() - {"no version"}))
+def test_a_table_is_read_as_from_the_disk(fault: str, site: Site, tmp_path: Path) -> None:
+    """Arrow takes fewer bytes than it asks for as the end of the file."""
+    table = pa.table({"n": range(3_000), "data": [DATA[at : at + 900] for at in range(3_000)]})
+    parquet.write_table(table, tmp_path / "t", row_group_size=1_001)
+    site.objects["/t.parquet"] = (tmp_path / "t").read_bytes()
+    for name, value in FAULTS[fault].items():
+        setattr(site, name, value)
+    files = [str(tmp_path / "t"), f"{site.url}/t.parquet"]
+
+    on_disk, fetched = ([*read_pieces(name, open_parquet(name), ["n", "data"])] for name in files)
+    assert on_disk == fetched
+    assert table == pa.Table.from_batches(fetched)
 
 
 NAMES = ("/b/a b.csv", "/b/%41.csv", "/b/a+b.csv", "/b/é.csv", "/b/x.csv?v=1&w=%2F")

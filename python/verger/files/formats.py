@@ -115,13 +115,17 @@ def _ending(path: AnyPath) -> str:
     return ending if dot else ""
 
 
+BEGUN = 4
+"""The bytes that tell a format."""
+
+
 def format_begun(path: AnyPath) -> str | None:
     """Return the format that the first bytes of a file tell, whatever its name. Raises OSError.
 
     Not for a pipe, which would not give these bytes again.
     """
-    with open_input(path, 0) as file:
-        return BEGINNINGS.get(file.read(4))
+    with open_input(path, BEGUN) as file:
+        return BEGINNINGS.get(file.read(BEGUN))
 
 
 def output_format(

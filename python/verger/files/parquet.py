@@ -19,7 +19,7 @@ from pyarrow import types
 from pyarrow.parquet import FileMetaData, ParquetFile, ParquetWriter
 
 from verger.errors import InvalidTable
-from verger.files.addresses import open_object
+from verger.files.addresses import open_input
 from verger.files.input_errors import damaged
 from verger.files.paths import is_address
 from verger.files.writing import Output
@@ -48,7 +48,8 @@ def open_parquet(path: str | os.PathLike[str]) -> ParquetFile:
     if not os.path.isfile(name) and os.path.exists(name):  # noqa: PTH110, PTH113
         raise InvalidTable(f"{quoted(name)} is not a regular file", "pass the path of a file")
     try:
-        source = open_object(name) if is_address(name) else pa.OSFile(os.fsencode(name))
+        # Arrow takes a read of fewer bytes than it asked for as the end
+        source = open_input(name) if is_address(name) else pa.OSFile(os.fsencode(name))
         file = ParquetFile(
             source,
             buffer_size=PAGE,
