@@ -167,7 +167,9 @@ def test_it_is_read_at_any_place(seed: int, site: Site) -> None:
 @pytest.mark.parametrize("fault", sorted(FAULTS.keys() - {"no version"}))
 def test_a_table_is_read_as_from_the_disk(fault: str, site: Site, tmp_path: Path) -> None:
     """Arrow takes fewer bytes than it asks for as the end of the file."""
-    table = pa.table({"n": range(3_000), "data": [DATA[at : at + 900] for at in range(3_000)]})
+    table = pa.table(
+        {"n": range(3_000), "data": [DATA[at : at + 900] for at in range(0, 2_700_000, 900)]}
+    )
     parquet.write_table(table, tmp_path / "t", row_group_size=1_001)
     site.objects["/t.parquet"] = (tmp_path / "t").read_bytes()
     for name, value in FAULTS[fault].items():
