@@ -45,7 +45,7 @@ def merged_by_record(file: File) -> Iterator[Found]:
     for group in file.robots.groups:
         closing = next((rule for rule in group.rules if not rule.allow and rule.pattern), None)
         if closing is not None:
-            last = group.start_lines[-1]  # the rules are below it
+            last = max(group.start_lines, default=0)  # the rules are below it
             yield from (_report(file, seam, last, closing) for seam in seams(file, group))
 
 
