@@ -288,6 +288,10 @@ def _kept(
 
     asked:  a use, and the product tokens that stand for it; None for fetching."""
 
+def _placed_records(robots: RobotsTxt) -> list[tuple[int | None, int, str, str]]:
+    """Return the records of a file: for each the place in `RobotsTxt.groups` of the group whose
+    crawlers it is for, None if it is for the whole file; its line, field and value as written."""
+
 def _places(agent: Agent) -> list[int]:
     """Return the groups that a crawler follows, by their places in `RobotsTxt.groups`."""
 
@@ -301,12 +305,14 @@ def _redundant(agent: Agent, steps: int, policy: bool = ...) -> tuple[tuple[Rule
     """Return the rules without which no answer for a crawler changes, or with `policy` nothing that
     they say as rules of policy tokens; and whether they are all."""
 
-def _said_otherwise(
+def _heard_otherwise(
     old: list[Agent], new: list[Agent]
-) -> list[tuple[list[tuple[str, bool]], list[tuple[str, bool]]]]:
-    """Return the uses of which content signals and usage preferences say something else to pairs of
-    crawlers: in their own groups, and with what stands above all groups; each with whether more may
-    be allowed than before. `use` is how much may be shown."""
+) -> list[tuple[int, tuple[list[tuple[str, bool]], list[tuple[str, bool]], bool]]]:
+    """Return what records say otherwise to pairs of crawlers, by their places: the uses of which
+    content signals and usage preferences say something else, in their own groups, and with what
+    stands above all groups, each with whether more may be allowed than before (`use` is how much
+    may be shown); and whether other records stand in the groups that they follow. Pairs to which
+    they say the same are left out."""
 
 def _policy_tokens(tokens: Sequence[str], purpose: str) -> tuple[tuple[str, str], ...]:
     """Return the product tokens that stand for a use of what a crawler fetches, its operator's and

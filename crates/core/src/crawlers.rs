@@ -5,7 +5,7 @@
 //! section 2.2.1. Looking up each token separately would walk the start lines once per token.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::agent::Agent;
 use crate::dialect::{Dialect, NamedGroups};
@@ -24,6 +24,17 @@ pub struct Crawlers {
     wherever: Vec<usize>,
     /// Those that a value may name wherever it contains them, made for the first large file.
     search: OnceLock<NameSearch>,
+    /// Whom values of large files named: their versions and readings have mostly the same values.
+    named_by: Arc<Mutex<NamedBy>>,
+}
+
+/// The crawlers that values name, each value looked up once.
+#[derive(Debug, Default)]
+struct NamedBy {
+    /// By value in lower case.
+    values: HashMap<Box<[u8]>, Box<[u32]>>,
+    /// How many crawlers and values these are in all.
+    size: usize,
 }
 
 /// Crawlers whose names begin with one letter.
@@ -41,18 +52,17 @@ struct Bucket {
 const LARGE: usize = 64;
 
 /// Above this many crawlers, and start lines or bytes of their values, a file's values are looked up
-/// once each, without duplicates: one value may name thousands of crawlers and be repeated on
-/// thousands of lines, and each look-up reads the value.
+/// once each, where one value may name thousands of crawlers and be repeated on thousands of lines.
 const MANY_CRAWLERS: usize = 16;
 const MANY_LINES: usize = 64;
 const MANY_BYTES: usize = 1 << 12;
 
-/// The most crawlers of all values that are remembered.
-const MOST_REMEMBERED: usize = 1 << 20;
+/// The most crawlers and values that are remembered.
+const MOST_REMEMBERED: usize = 1 << 22;
 
 /// Bytes of values that are left, above which the crawlers that are named are no longer searched,
-/// where the first group that names one counts: names within names would each be found again and
-/// again.
+/// where the first group that names one counts and no more values are remembered: names within names
+/// would each be found again and again.
 const MANY_LEFT: usize = 1 << 15;
 
 /// A crawler that a file names.
@@ -94,6 +104,7 @@ impl Crawlers {
             by_first: vec![Bucket::default(); 256],
             wherever: Vec::new(),
             search: OnceLock::new(),
+            named_by: Arc::default(),
         };
         for (crawler, token) in tokens.iter().enumerate() {
             let token = token.as_ref();
@@ -148,7 +159,7 @@ impl Crawlers {
     }
 
     fn agents(&self, file: &File, with_lines: bool) -> Vec<NamedCrawler> {
-        let named = Known::new(self).find(file, with_lines).into_iter().enumerate();
+        let named = self.find(file, with_lines).into_iter().enumerate();
         let named = named.filter_map(|(crawler, found)| found.map(|found| (crawler, found)));
         named
             .map(|(crawler, Found { groups, mut lines, .. })| {
@@ -159,15 +170,66 @@ impl Crawlers {
             .collect()
     }
 
+    /// The groups of a file that name each crawler, by index; none of those that no group names.
+    pub(crate) fn groups_naming(&self, file: &File) -> Vec<Option<Vec<u32>>> {
+        let mut found = self.find(file, false);
+        found.resize(self.len(), None);
+        found.into_iter().map(|found| found.map(|found| found.groups)).collect()
+    }
+
+    /// What is found for each crawler; empty if the file names none.
+    fn find(&self, file: &File, with_lines: bool) -> Vec<Option<Found>> {
+        let starts = file.groups().all_start_lines();
+        let left: usize = starts.iter().map(|start| start.value.len()).sum();
+        let is_large = starts.len() > MANY_LINES || left > MANY_BYTES;
+        if is_large && self.len() > MANY_CRAWLERS && self.test.may_name_many() {
+            let (mut own, mut shared) = (NamedBy::default(), self.named_by.try_lock());
+            let named_by = shared.as_deref_mut().unwrap_or(&mut own);
+            if named_by.is_full() {
+                *named_by = NamedBy::default(); // most are those of other files
+            }
+            let is_first = self.test.which == NamedGroups::First && !with_lines;
+            let seen = vec![false; if is_first { self.len() } else { 0 }];
+            let mut walk = Walk { crawlers: self, named_by, left, seen, rest: None };
+            return walk.find(file, with_lines);
+        }
+        let mut found = Vec::new();
+        let mut unnamed = self.len();
+        for group in 0..file.groups().len() {
+            if unnamed == 0 && self.test.which == NamedGroups::First {
+                break;
+            }
+            unnamed -= self.take(&mut found, group, self.hits(file, group, with_lines));
+        }
+        found
+    }
+
+    /// Take the crawlers that a group names; return how many of them were not named before.
+    fn take(&self, found: &mut Vec<Option<Found>>, group: usize, mut hits: Vec<Hit>) -> usize {
+        merge(&mut hits);
+        if !hits.is_empty() && found.is_empty() {
+            found.resize(self.len(), None);
+        }
+        let mut new = 0;
+        for hit in hits {
+            let of_crawler = &mut found[hit.crawler];
+            new += usize::from(of_crawler.is_none());
+            self.add(of_crawler.get_or_insert_default(), group as u32, hit);
+        }
+        new
+    }
+
     /// The crawlers that one group names.
-    fn hits(&self, file: &File, group: usize, with_lines: bool, hits: &mut Vec<Hit>) {
+    fn hits(&self, file: &File, group: usize, with_lines: bool) -> Vec<Hit> {
+        let mut hits = Vec::new();
         for start in file.groups().start_lines(group) {
             let lines = with_lines.then_some(start.line);
             self.each_named(start.value.of(file.bytes()), |crawler, score| {
                 hits.push(Hit { crawler, score, lines: lines.into_iter().collect() });
             });
-            self.merge_many(hits);
+            self.merge_many(&mut hits);
         }
+        hits
     }
 
     /// Merge hits that are several times as many as crawlers: many lines of a group may name one.
@@ -220,15 +282,14 @@ impl Crawlers {
     }
 }
 
-/// Which crawlers values name, each looked up once, whatever the number of files.
-pub(crate) struct Known<'r> {
-    crawlers: &'r Crawlers,
-    /// By value in lower case: crawlers, and how well it names them.
-    values: HashMap<Vec<u8>, Vec<(usize, usize)>>,
-    /// How many crawlers these are in all.
-    size: usize,
+/// A walk through the groups of a large file, in which each value is looked up once.
+struct Walk<'c> {
+    crawlers: &'c Crawlers,
+    named_by: &'c mut NamedBy,
     /// Bytes of values that are not looked up yet.
     left: usize,
+    /// The crawlers that were named, if the first group that names one is all that is asked for.
+    seen: Vec<bool>,
     rest: Option<Rest>,
 }
 
@@ -238,64 +299,27 @@ struct Rest {
     search: NameSearch,
 }
 
-impl<'r> Known<'r> {
-    pub(crate) fn new(crawlers: &'r Crawlers) -> Known<'r> {
-        Known { crawlers, values: HashMap::new(), size: 0, left: 0, rest: None }
-    }
-
-    /// The groups of a file that name each crawler, by index; none of those that no group names.
-    pub(crate) fn groups_naming(&mut self, file: &File) -> Vec<Option<Vec<u32>>> {
-        let mut found = self.find(file, false);
-        found.resize(self.crawlers.len(), None);
-        found.into_iter().map(|found| found.map(|found| found.groups)).collect()
-    }
-
-    /// What is found for each crawler; empty if the file names none.
+impl Walk<'_> {
     fn find(&mut self, file: &File, with_lines: bool) -> Vec<Option<Found>> {
-        let crawlers = self.crawlers;
-        let mut found: Vec<Option<Found>> = Vec::new();
-        let (mut hits, mut unnamed) = (Vec::new(), crawlers.len());
-        let has_many = crawlers.len() > MANY_CRAWLERS && self.begin(file);
+        let mut found = Vec::new();
+        let mut unnamed = self.crawlers.len();
         for group in 0..file.groups().len() {
-            if unnamed == 0 && crawlers.test.which == NamedGroups::First {
-                break;
-            }
-            match has_many {
-                true => self.hits(file, group, with_lines, &mut hits),
-                false => crawlers.hits(file, group, with_lines, &mut hits),
-            }
-            merge(&mut hits);
-            if !hits.is_empty() && found.is_empty() {
-                found.resize(crawlers.len(), None);
-            }
-            for hit in hits.drain(..) {
-                let of_crawler = &mut found[hit.crawler];
-                unnamed -= of_crawler.is_none() as usize;
-                crawlers.add(of_crawler.get_or_insert_default(), group as u32, hit);
-            }
-            if has_many && crawlers.test.which == NamedGroups::First {
-                self.narrow(&found, unnamed);
-            }
+            let is_over = unnamed == 0 && self.crawlers.test.which == NamedGroups::First;
+            let hits = if is_over { break } else { self.hits(file, group, with_lines) };
+            unnamed -= self.crawlers.take(&mut found, group, hits);
+            self.narrow(&found, unnamed);
         }
         found
-    }
-
-    /// Begin with a file; return whether its values are so many that each is looked up once.
-    fn begin(&mut self, file: &File) -> bool {
-        let starts = file.groups().all_start_lines();
-        self.left = starts.iter().map(|start| start.value.len()).sum();
-        if self.rest.take().is_some() {
-            (self.values, self.size) = (HashMap::new(), 0); // found among the rest alone
-        }
-        starts.len() > MANY_LINES || self.left > MANY_BYTES
     }
 
     /// Search only the crawlers that no group has named yet, if these are at most half of those that
     /// are searched, and names are compared anywhere.
     fn narrow(&mut self, found: &[Option<Found>], unnamed: usize) {
-        let Some(or_around) = self.crawlers.test.compares_anywhere() else { return };
+        let test = &self.crawlers.test;
+        let Some(or_around) = test.compares_anywhere() else { return };
         let searched = self.rest.as_ref().map_or(found.len(), |rest| rest.crawlers.len());
-        if self.left > MANY_LEFT && 2 * unnamed <= searched {
+        let may_be = test.which == NamedGroups::First && self.named_by.is_full();
+        if may_be && self.left > MANY_LEFT && 2 * unnamed <= searched {
             let crawlers: Vec<usize> =
                 (0..found.len()).filter(|crawler| found[*crawler].is_none()).collect();
             let names = crawlers.iter().map(|crawler| self.crawlers.name(*crawler));
@@ -305,54 +329,81 @@ impl<'r> Known<'r> {
     }
 
     /// The crawlers that one group names; a few may be repeated.
-    fn hits(&mut self, file: &File, group: usize, with_lines: bool, hits: &mut Vec<Hit>) {
+    fn hits(&mut self, file: &File, group: usize, with_lines: bool) -> Vec<Hit> {
         let mut values: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
         for start in file.groups().start_lines(group) {
             let value = start.value.of(file.bytes()).to_ascii_lowercase();
             self.left -= value.len();
             values.entry(value).or_default().push(start.line);
         }
+        let mut hits = Vec::new();
         for (value, lines) in values {
             let lines = if with_lines { &lines[..] } else { &[] };
             self.each_named(value, |crawler, score| {
                 hits.push(Hit { crawler, score, lines: lines.to_vec() });
             });
-            self.crawlers.merge_many(hits);
+            self.crawlers.merge_many(&mut hits);
         }
+        hits
     }
 
     fn each_named(&mut self, value: Vec<u8>, mut visit: impl FnMut(usize, usize)) {
-        if let Some(named) = self.values.get(&value) {
-            return named.iter().for_each(|(crawler, score)| visit(*crawler, *score));
+        let (crawlers, seen) = (self.crawlers, &mut self.seen);
+        let is_anywhere = crawlers.test.compares_anywhere().is_some();
+        let mut visit = |crawler: u32| {
+            let place = crawler as usize;
+            if seen.get_mut(place).is_some_and(|seen| std::mem::replace(seen, true)) {
+                return;
+            }
+            let score = || crawlers.test.score(&value, &[&crawlers.tokens[place]]).unwrap_or(0);
+            visit(place, if is_anywhere { 0 } else { score() });
+        };
+        if let Some(named) = self.named_by.values.get(&value[..]) {
+            return named.iter().copied().for_each(visit);
         }
-        let named = self.named(&value);
-        named.iter().for_each(|(crawler, score)| visit(*crawler, *score));
-        if self.size + named.len() <= MOST_REMEMBERED {
-            self.size += named.len();
-            self.values.insert(value, named);
+        let named = crawlers.named_among(self.rest.as_ref(), &value);
+        named.iter().copied().for_each(&mut visit);
+        if self.rest.is_none() {
+            self.named_by.remember(value, named);
         }
     }
+}
 
-    /// The crawlers that a value names, in order.
-    fn named(&self, value: &[u8]) -> Vec<(usize, usize)> {
-        let mut named = Vec::new();
-        let test = &self.crawlers.test;
-        match (test.compares_anywhere(), &self.rest) {
+impl Crawlers {
+    /// The crawlers that a value names, or those among the rest.
+    fn named_among(&self, rest: Option<&Rest>, value: &[u8]) -> Vec<u32> {
+        let test = &self.test;
+        let in_32_bits = |crawler: usize| crawler as u32;
+        match (test.compares_anywhere(), rest) {
             (None, _) => {
-                self.crawlers.each_named(value, |crawler, score| named.push((crawler, score)))
+                let mut named = Vec::new();
+                self.each_named(value, |crawler, _| named.push(crawler as u32));
+                named
             }
-            _ if test.is_star(value) => {}
+            _ if test.is_star(value) => Vec::new(),
             (Some(or_around), None) => {
-                let found = self.crawlers.search(or_around).found(until_slash(value)).into_iter();
-                named.extend(found.map(|crawler| (crawler, 0)));
+                let found = self.search(or_around).found(until_slash(value)).into_iter();
+                found.map(in_32_bits).collect()
             }
             (_, Some(Rest { crawlers, search })) => {
                 let found = search.found(until_slash(value)).into_iter();
-                named.extend(found.map(|place| (crawlers[place], 0)));
+                found.map(|place| in_32_bits(crawlers[place])).collect()
             }
         }
-        sort(&mut named);
-        named
+    }
+}
+
+impl NamedBy {
+    fn is_full(&self) -> bool {
+        self.size >= MOST_REMEMBERED
+    }
+
+    fn remember(&mut self, value: Vec<u8>, named: Vec<u32>) {
+        let size = named.len() + value.len() / 4 + 16;
+        self.size += size;
+        if !self.is_full() {
+            self.values.insert(value.into(), named.into());
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::agent::Agent;
 use crate::binding::{Binding, Followed};
-use crate::crawlers::{Crawlers, Known, NamedCrawler};
+use crate::crawlers::{Crawlers, NamedCrawler};
 use crate::dialect::Dialect;
 use crate::error::InvalidProductToken;
 use crate::file::File;
@@ -126,7 +126,7 @@ impl Bound {
     pub fn standings(&self, file: &File) -> Vec<Standing> {
         let mut standings: Vec<Standing> = Vec::new();
         let mut places: HashMap<(u32, bool), usize> = HashMap::new();
-        let numbers = self.numbers(file, &mut Known::new(&self.crawlers));
+        let numbers = self.numbers(file);
         for (crawler, (number, followed)) in numbers.into_iter().enumerate() {
             let (named, whom) = match followed {
                 Followed::Named(place) => (true, self.token_of_followed(place)),
@@ -144,10 +144,8 @@ impl Bound {
 
     /// Whose groups each crawler follows, and a number: the same for those that follow the same
     /// groups of a file.
-    ///
-    /// known: whom values of other files named.
-    fn numbers(&self, file: &File, known: &mut Known) -> Vec<(u32, Followed<usize>)> {
-        let named = known.groups_naming(file);
+    fn numbers(&self, file: &File) -> Vec<(u32, Followed<usize>)> {
+        let named = self.crawlers.groups_naming(file);
         let groups = |place: usize| named[place].as_deref();
         let mut numbers: HashMap<&[u32], u32> = HashMap::new();
         let mut number = |followed: Followed<usize>| match followed {
@@ -169,7 +167,6 @@ impl Bound {
 /// files: each with the crawlers, in its dialect.
 pub fn numbers_of_alike(crawlers: usize, files: &[(&Bound, &File)]) -> Vec<u32> {
     let mut alike = vec![0; crawlers];
-    let mut known: Option<(&Bound, Known)> = None;
     for (place, (bound, file)) in files.iter().enumerate() {
         let is_again = |(before, other): &(&Bound, &File)| {
             std::ptr::eq(*before, *bound) && has_the_names_of(file, other)
@@ -178,12 +175,7 @@ pub fn numbers_of_alike(crawlers: usize, files: &[(&Bound, &File)]) -> Vec<u32> 
             continue; // as two versions with other rules for the same crawlers
         }
         let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
-        // Two versions mostly follow one another, and name nearly the same.
-        let (_, known) = match known.take().filter(|(before, _)| std::ptr::eq(*before, *bound)) {
-            Some(same) => known.insert(same),
-            None => known.insert((bound, Known::new(&bound.crawlers))),
-        };
-        for (mark, (number, _)) in alike.iter_mut().zip(bound.numbers(file, known)) {
+        for (mark, (number, _)) in alike.iter_mut().zip(bound.numbers(file)) {
             let next = pairs.len() as u32;
             *mark = *pairs.entry((*mark, number)).or_insert(next);
         }

@@ -7,10 +7,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use verger_core::analysis::{
-    differences, exempt, record_changes, says_the_same, Change, Difference, Differences, Effect,
-    Exempt, Kept, OwnRule, Promise, Question, RecordChange, Sought,
+    differences, exempt, heard_otherwise, record_changes, says_the_same, Change, Difference,
+    Differences, Effect, Exempt, HeardOtherwise, Kept, OwnRule, Promise, Question, RecordChange,
+    Sought,
 };
-use verger_core::{Agent as CoreAgent, Dialect as CoreDialect, File, Mechanism};
+use verger_core::{Agent as CoreAgent, Dialect as CoreDialect, File, Mechanism, Record};
 
 use crate::agent::Agent;
 use crate::dialect::Dialect;
@@ -96,27 +97,42 @@ pub fn _record_changes(old: &RobotsTxt, new: &RobotsTxt) -> Vec<(&'static str, T
     record_changes(files[0], files[1]).into_iter().map(parts).collect()
 }
 
+/// Uses, each with whether more may be allowed than before.
+type Otherwise = Vec<(&'static str, bool)>;
+
+/// The records of a file: for each the place in `RobotsTxt.groups` of the group whose crawlers it is
+/// for, none if it is for the whole file; its line, its field, and its value as written.
+#[pyfunction]
+pub fn _placed_records(robots: &RobotsTxt) -> Vec<(Option<u32>, u32, &'static str, Text)> {
+    let file = robots.file();
+    let records = file.record_lines().iter().filter_map(|line| file.record_on(line, None));
+    let parts = |record: Record| {
+        let place = record.group.filter(|_| record.is_of_group());
+        (place, record.line, record.field.name(), Text(record.raw.of(file.bytes()).to_vec()))
+    };
+    records.map(parts).collect()
+}
+
 /// The groups that a crawler follows, by their places in `RobotsTxt.groups`.
 #[pyfunction]
 pub fn _places(agent: &Agent) -> Vec<u32> {
     agent.core.selection().groups.clone()
 }
 
-/// The uses of which content signals and usage preferences say something else to pairs of crawlers:
-/// in their own groups, and with what stands above all groups; each with whether more may be allowed
-/// than before. `use` is how much may be shown.
+/// What records say otherwise to pairs of crawlers, by their places: the uses of which content signals
+/// and usage preferences say something else, in their own groups, and with what stands above all
+/// groups, each with whether more may be allowed than before (`use` is how much may be shown); and
+/// whether other records stand in the groups that they follow.
 #[pyfunction]
-pub fn _said_otherwise(
+pub fn _heard_otherwise(
     old: Vec<PyRef<'_, Agent>>,
     new: Vec<PyRef<'_, Agent>>,
-) -> Vec<(SaidOtherwise, SaidOtherwise)> {
-    let pair = |(old, new): (&PyRef<'_, Agent>, &PyRef<'_, Agent>)| {
-        old.core.speech().otherwise(&new.core.speech())
-    };
-    old.iter().zip(&new).map(pair).collect()
+) -> Vec<(usize, (Otherwise, Otherwise, bool))> {
+    let pairs: Vec<[&CoreAgent; 2]> =
+        old.iter().zip(&new).map(|(old, new)| [&*old.core, &*new.core]).collect();
+    let parts = |(at, told): (usize, HeardOtherwise)| (at, (told.own, told.heard, told.has_others));
+    heard_otherwise(&pairs).into_iter().map(parts).collect()
 }
-
-type SaidOtherwise = Vec<(&'static str, bool)>;
 
 /// What each rule of a crawler does among the others.
 #[pyfunction]

@@ -104,10 +104,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(analysis::_page_elsewhere, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_rule_lines, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_kept, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_placed_records, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_places, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_redundant, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_redundant_alone, module)?)?;
-    module.add_function(wrap_pyfunction!(analysis::_said_otherwise, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_heard_otherwise, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_says_the_same, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_dialect_of, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_knob, module)?)?;

@@ -8,10 +8,19 @@ make it are tried one after another; `edit_plan` says what each does.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import groupby, product
+from itertools import chain, groupby, product
 
-from verger._core import DIALECTS, Dialect, Group, RobotsTxt, _dialect_of, _places, parse
-from verger.analysis.contents import first_line, placed_records
+from verger._core import (
+    DIALECTS,
+    Dialect,
+    Group,
+    RobotsTxt,
+    _dialect_of,
+    _placed_records,
+    _places,
+    parse,
+)
+from verger.analysis.contents import first_line
 from verger.analysis.edit_plan import (
     MANNERS,
     MOST_RECORDS,
@@ -246,23 +255,25 @@ def _tried(
 
 
 MANY_OCTETS, FEW_NAMES = 8_000, 2
-"""From how many octets of names on a file is planned with fewer, and how many that nobody knows
+"""From how many octets of names and records on a file is planned with fewer, and how many that nobody knows
 each group then keeps, and how many groups of such the file."""
 
 
 def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | None:
-    """Return a file that has many names with fewer of those that nobody knows, most of which are
+    """Return a file that has many names or records with fewer of those that nobody knows, most of which are
     alike, and of groups that nobody else follows, without their records, and of those of others
     without more than may be copied; None for others."""
-    starts = [line for line in robots.lines if line.kind == "start-group"]
-    if sum(len(line.value or "*") for line in starts) < MANY_OCTETS:
+    lines_of = by_key((line.kind, line) for line in robots.lines)
+    starts = lines_of.get("start-group", [])
+    others = chain.from_iterable(lines_of.get(kind, ()) for kind in ("record", "unknown"))
+    if sum(len(line.value or "*") for line in chain(starts, others)) < MANY_OCTETS:
         return None
     needed = {token.lower(): token for token in needed}
     nobodys = _groups_of_nobody(robots, tuple(needed.values()))
     lines = {*GroupLines(robots).lines_of(nobodys[FEW_NAMES:])}
     known, firsts = read_again(robots, with_records(robots.dialect)), {*map(first_line, nobodys)}
     theirs = {at for at, group in enumerate(known.groups) if first_line(group) in firsts}
-    records = by_key((at, record.line) for record, at in placed_records(known))
+    records = by_key((at, line) for at, line, *_ in _placed_records(known))
     for at, own in records.items():
         lines.update(own if at in theirs else own[MOST_RECORDS + 1 :])  # as many are not copied
     kept: Counter[int | None] = Counter()

@@ -3,10 +3,10 @@
 In: a parsed file. Out: values to compare with the intended result of an edit.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-from verger._core import Group, Record, RobotsTxt
+from verger._core import Group, RobotsTxt, _placed_records
 from verger.grouping import by_key
 
 RuleText: TypeAlias = tuple[bool, bytes]
@@ -35,21 +35,10 @@ def contents_of(robots: RobotsTxt) -> list[GroupContents]:
     return [*groups, GroupContents((), (), records.get(None, ()))]
 
 
-def placed_records(robots: RobotsTxt) -> Iterator[tuple[Record, int | None]]:
-    """Yield the records of a file, each with the index of its group, None if it has none."""
-    records = robots.records
-    # Records of one group share it; its start-group lines, perhaps thousands, are listed once.
-    groups = {id(record.group): record.group for record in records if record.group}
-    places = {first_line(group): at for at, group in enumerate(robots.groups if groups else ())}
-    known = {key: places[first_line(group)] for key, group in groups.items()}
-    for record in records:
-        yield record, known.get(id(record.group))
-
-
 def records_by_group(robots: RobotsTxt) -> Mapping[int | None, list[tuple[str, str]]]:
     """Return fields and values of the records of each group, by its index; of the whole file, by
     None."""
-    return by_key((place, (record.field, record.raw)) for record, place in placed_records(robots))
+    return by_key((place, (field, raw)) for place, _, field, raw in _placed_records(robots))
 
 
 def first_line(group: Group) -> int:

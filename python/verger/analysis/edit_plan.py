@@ -24,10 +24,10 @@ from verger._core import (
     RobotsTxt,
     _agents_named,
     _binding_lines,
+    _placed_records,
     _places,
     parse,
 )
-from verger.analysis.contents import placed_records
 from verger.analysis.editor import Editor, NewGroup, NewRule, RuleField, rules_of
 from verger.analysis.proof import (
     Changed,
@@ -639,8 +639,8 @@ def _nameless(robots: RobotsTxt, asked: Iterable[str]) -> Iterator[str]:
 def _records_of_groups(robots: RobotsTxt) -> Mapping[int | None, list[tuple[str, str]]]:
     """Return the keys and values of records by the index of their group, None if they have none."""
     return by_key(
-        (place, ((robots.lines[record.line - 1].key or record.field).lower(), record.raw))
-        for record, place in placed_records(robots)
+        (place, ((robots.lines[line - 1].key or field).lower(), raw))
+        for place, line, field, raw in _placed_records(robots)
     )
 
 

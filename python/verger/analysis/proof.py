@@ -12,11 +12,9 @@ every URL, so do all together; if one does not, the answers may differ for whoev
 """
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from operator import ne
 from typing import Any
 
 from verger._core import (
@@ -25,12 +23,14 @@ from verger._core import (
     Dialect,
     RobotsTxt,
     _agents_named,
+    _heard_otherwise,
+    _placed_records,
     _places,
-    _said_otherwise,
+    _record_changes,
     _says_the_same,
     parse,
 )
-from verger.analysis.contents import placed_records, records_by_group, text_of
+from verger.analysis.contents import records_by_group, text_of
 from verger.analysis.edits import Edit
 from verger.analysis.readings import DRAFT, readings, readings_of
 from verger.analysis.rules import SAME, STEPS, Budget, Change, Difference
@@ -265,8 +265,8 @@ def _text(robots: RobotsTxt) -> object:
     its group, and whether it stands above all groups, where signals are for everyone."""
     first = next((line for group in robots.groups for line in group.start_lines), 0)
     return list(map(text_of, robots.groups)), [
-        (place, record.line < first or not first, record.field, record.raw)
-        for record, place in placed_records(robots)
+        (place, line < first or not first, field, raw)
+        for place, line, field, raw in _placed_records(robots)
     ]
 
 
@@ -283,6 +283,10 @@ def _partitions(
             yield each, by_operators
         elif tokens := named_in_some(files, crawlers):
             yield each, alike(files, tokens, each)
+
+
+NOTHING: tuple[list[tuple[str, bool]], list[tuple[str, bool]], bool] = ([], [], False)
+"""What records say otherwise to a crawler to which they say the same."""
 
 
 class _Comparisons:
@@ -312,26 +316,23 @@ class _Comparisons:
         for tokens, _, _, what in compared:
             if what != SAME:
                 self.add(name, tokens, "changed", what)
-        _, *agents, _ = zip(*compared, strict=True)
-        old, new = (of_file[0].robots for of_file in agents)
-        records = [_records_of_old(old), records_by_group(new)]
-        if not any(records):
-            return
-        if ne(*(Counter(of_file.get(None)) for of_file in records)):
+        _, old, new, _ = zip(*compared, strict=True)
+        if _record_changes(old[0].robots, new[0].robots):
             self.add(name, self.crawlers, "records", SAME)
-        said = _said_otherwise(*map(list, agents))
-        for (tokens, *pair, _), (_, heard) in zip(compared, said, strict=True):
-            if ne(*map(_records_for, pair, records)):
+        for at, (_, heard, has_others) in _heard_otherwise([*old], [*new]):
+            tokens = compared[at][0]
+            if has_others:
                 self.add(name, tokens, "records", SAME)
-            rest = [token for token in tokens if heard and token not in self._policies]
+            rest = [token for token in tokens if token not in self._policies]
             self._add_signals(name, rest, heard)
 
     def add_policies(self, name: str, before: RobotsTxt, after: RobotsTxt, budget: Budget) -> None:
         """Add what the groups that name a policy token say otherwise, to it and to the crawlers
         that it stands for; those of `*` do not speak for it."""
         old, new = (_agents_named(file, [*self._policies]) for file in (before, after))
-        voices = budget.compare(old, new, policy=True), _said_otherwise(old, new)
-        for (token, uses), what, (own, heard) in zip(self._policies.items(), *voices, strict=True):
+        said, found = dict(_heard_otherwise(old, new)), budget.compare(old, new, policy=True)
+        for at, ((token, uses), what) in enumerate(zip(self._policies.items(), found, strict=True)):
+            own, heard, _ = said.get(at, NOTHING)
             if what != SAME or own:
                 led = _led_by(token, uses, (*self.crawlers,))
                 self._add_signals(name, led, [each for each in own if each[0] in uses], token)
@@ -363,11 +364,6 @@ class _Comparisons:
                 made[kind].append(found)
         changed, uses, records = map(tuple, made.values())
         return Proof((*self.crawlers,), changed, dialects, uses, records)
-
-
-@lru_cache(8)  # one proof after another begins with the same file, in each dialect
-def _records_of_old(old: RobotsTxt) -> Mapping[int | None, list[tuple[str, str]]]:
-    return records_by_group(old)
 
 
 @cache

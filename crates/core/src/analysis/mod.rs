@@ -30,7 +30,9 @@ pub use difference::{Sought, STEPS};
 pub use effect::{Effect, RuleEffect};
 pub use exempt::{exempt, Exempt};
 pub use fingerprint::About;
-pub use other_records::{record_changes, said_otherwise, RecordChange, SaidOtherwise};
+pub use other_records::{
+    heard_otherwise, record_changes, said_otherwise, HeardOtherwise, RecordChange, SaidOtherwise,
+};
 pub use posture::{Posture, Stance};
 pub use promise::{Kept, Promise, Question};
 pub use rule_list::OwnRule;

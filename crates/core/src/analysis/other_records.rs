@@ -3,20 +3,21 @@
 //! In: two [`File`]s of one dialect, and crawlers. Out: what records say to these, where it changed;
 //! and the records of the whole file that only one version has.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::agent::Agent;
-use crate::field::Field;
+use crate::field::{Field, FieldScope};
 use crate::file::{File, LineInfo};
 use crate::followed::Bound;
 use crate::line::Span;
 use crate::record::{seconds, seconds_text, Record, Signals};
+use crate::uses::Otherwise;
 
 /// The fields that speak to single crawlers, as they are usually written.
 const FIELDS: [&str; 4] = ["Crawl-delay", "Request-rate", "Visit-time", "Content-Signal"];
 
 /// What these say to a crawler; of several records, what counts.
-type Said = [Option<String>; FIELDS.len()];
+type Words = [Option<String>; FIELDS.len()];
 
 /// What a field says to some crawlers, where it changed.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub fn said_otherwise(bound: &Bound, old: &File, new: &File) -> Vec<SaidOtherwis
 
 /// What a file says to many crawlers.
 struct Everyone {
-    said: Vec<Said>,
+    said: Vec<Words>,
     /// By crawler, the place of what is said to it.
     places: Vec<usize>,
 }
@@ -73,12 +74,12 @@ impl Everyone {
         everyone
     }
 
-    fn to(&self, crawler: usize) -> &Said {
+    fn to(&self, crawler: usize) -> &Words {
         &self.said[self.places[crawler]]
     }
 }
 
-fn said_to(agent: &Agent) -> Said {
+fn said_to(agent: &Agent) -> Words {
     let signals = Some(agent.content_signals()).filter(|said| *said != Signals::default());
     [
         agent.crawl_delay().map(|written| seconds_text(seconds(&written))),
@@ -86,6 +87,84 @@ fn said_to(agent: &Agent) -> Said {
         agent.visit_time().map(|window| window.to_string()),
         signals.map(|signals| signals.to_string()),
     ]
+}
+
+/// What records say otherwise to one crawler: about uses, in its own groups and with what stands above
+/// all groups; and whether other records than before stand in the groups that it follows.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct HeardOtherwise {
+    /// The uses, as [`Speech::otherwise`](crate::uses::Speech::otherwise) tells them.
+    pub own: Otherwise,
+    /// Those with what stands above all groups.
+    pub heard: Otherwise,
+    /// Whether other records stand there; to repeat one says nothing.
+    pub has_others: bool,
+}
+
+/// What records say otherwise to some crawlers in a new version of a file, by their places; those to
+/// whom they say the same are left out. All that come first are of one file, and so are all that come
+/// second.
+pub fn heard_otherwise(pairs: &[[&Agent; 2]]) -> Vec<(usize, HeardOtherwise)> {
+    let mut sets = Sets::default();
+    let told = pairs.iter().enumerate().map(|(at, pair)| {
+        let (own, heard) = pair[0].speech().otherwise(&pair[1].speech());
+        (at, HeardOtherwise { own, heard, has_others: sets.is_other(pair) })
+    });
+    told.filter(|(_, told)| *told != HeardOtherwise::default()).collect()
+}
+
+/// The records of groups, each set of them once.
+#[derive(Default)]
+struct Sets<'f> {
+    sets: Vec<BTreeSet<(&'static str, &'f [u8])>>,
+    places: HashMap<BTreeSet<(&'static str, &'f [u8])>, usize>,
+    /// By the groups of each version.
+    read: [HashMap<u32, usize>; 2],
+    /// Of pairs of choices of sets, whether they are other ones.
+    compared: HashMap<[BTreeSet<usize>; 2], bool>,
+}
+
+impl<'f> Sets<'f> {
+    /// Whether a crawler follows groups with other records than before.
+    fn is_other(&mut self, pair: &[&'f Agent; 2]) -> bool {
+        let choices = [0, 1].map(|version| self.choice(version, pair[version]));
+        if choices[0] == choices[1] {
+            return false;
+        }
+        let sets = &self.sets;
+        *self.compared.entry(choices).or_insert_with_key(|[old, new]| {
+            let [old, new] = [old, new].map(|choice| choice.iter().flat_map(|at| &sets[*at]));
+            old.collect::<BTreeSet<_>>() != new.collect()
+        })
+    }
+
+    /// The sets of the groups that a crawler follows, but for empty ones.
+    fn choice(&mut self, version: usize, agent: &'f Agent) -> BTreeSet<usize> {
+        let file = agent.file();
+        if file.record_lines().is_empty() {
+            return BTreeSet::new();
+        }
+        let groups = agent.selection().groups.iter();
+        let places: Vec<usize> = groups.map(|group| self.of_group(version, file, *group)).collect();
+        places.into_iter().filter(|at| !self.sets[*at].is_empty()).collect()
+    }
+
+    fn of_group(&mut self, version: usize, file: &'f File, group: u32) -> usize {
+        *self.read[version].entry(group).or_insert_with(|| {
+            let set: BTreeSet<_> =
+                file.record_lines_of(Some(group)).filter_map(|line| of_group(file, line)).collect();
+            *self.places.entry(set).or_insert_with_key(|set| {
+                self.sets.push(set.clone());
+                self.sets.len() - 1
+            })
+        })
+    }
+}
+
+/// A record for the crawlers of the group in which it stands: its field, and its value.
+fn of_group<'f>(file: &'f File, line: &LineInfo) -> Option<(&'static str, &'f [u8])> {
+    let field = line.field().filter(|field| field.scope() != FieldScope::File)?;
+    Some((field.name(), line.reading.value.of(file.bytes())))
 }
 
 /// A record of the whole file that only one of two versions has, or has more often.
