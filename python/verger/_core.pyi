@@ -228,6 +228,13 @@ def _binds(token: str, named: bool) -> bool:
 def _remark_on(token: str) -> str | None:
     """Return a remark on a crawler that the rules of a file do not bind as usual, else None."""
 
+def _tokens_among(texts: list[str], dialects: list[Dialect]) -> list[str]:
+    """Return those of some texts that can be the product token of a crawler in all of some
+    dialects."""
+
+def _values_in(robots: RobotsTxt) -> list[str]:
+    """Return the values of the start-group lines of a file, but for empty ones, each once."""
+
 def _binding_lines(
     robots: RobotsTxt, tokens: list[str]
 ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:

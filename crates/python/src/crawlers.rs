@@ -1,6 +1,6 @@
 //! Crawlers, by what their operators say of them: whose groups bind each, in files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -11,7 +11,9 @@ use verger_core::internal::{
     documented, numbers_of_alike, remark_on, special_bindings, Binding, Bound as CoreBound,
     BoundIn, Crawlers, Followed, NamedCrawler,
 };
-use verger_core::{Agent as CoreAgent, Dialect as CoreDialect, File, InvalidProductToken};
+use verger_core::{
+    check_product_token, Agent as CoreAgent, Dialect as CoreDialect, File, InvalidProductToken,
+};
 
 use crate::agent::Agent;
 use crate::dialect::Dialect;
@@ -187,6 +189,33 @@ fn refused(py: Python<'_>, tokens: &[Text], (at, why): (usize, InvalidProductTok
 
 fn crawlers_of(py: Python<'_>, tokens: &[Text], dialect: &CoreDialect) -> PyResult<Crawlers> {
     Crawlers::new(tokens, dialect).map_err(|wrong| refused(py, tokens, wrong))
+}
+
+/// Those of some texts that can be the product token of a crawler in all of some dialects.
+#[pyfunction]
+pub fn _tokens_among<'py>(
+    texts: Vec<Bound<'py, PyString>>,
+    dialects: Vec<PyRef<'_, Dialect>>,
+) -> PyResult<Vec<Bound<'py, PyString>>> {
+    let mut tokens = Vec::new();
+    for text in texts {
+        let name = text.extract::<Text>()?.0;
+        let is_one = |dialect: &PyRef<'_, Dialect>| check_product_token(&name, &dialect.core);
+        if dialects.iter().all(|dialect| is_one(dialect).is_ok()) {
+            tokens.push(text);
+        }
+    }
+    Ok(tokens)
+}
+
+/// The values of the start-group lines of a file, but for empty ones, each once.
+#[pyfunction]
+pub fn _values_in(robots: &RobotsTxt) -> Vec<Text> {
+    let (file, mut known) = (robots.file(), HashSet::new());
+    let lines = (0..file.groups().len()).flat_map(|group| file.groups().start_lines(group));
+    let values = lines.map(|line| line.value.of(file.bytes()));
+    let values = values.filter(|value| !value.is_empty() && known.insert(*value));
+    values.map(|value| Text(value.to_vec())).collect()
 }
 
 /// For each of many crawlers the groups that bind it, by index, and the lines in them that name it.

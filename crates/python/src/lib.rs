@@ -92,6 +92,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(crawlers::_remark_on, module)?)?;
     module.add_function(wrap_pyfunction!(crawlers::_special_bindings, module)?)?;
     module.add_function(wrap_pyfunction!(crawlers::_binding_lines, module)?)?;
+    module.add_function(wrap_pyfunction!(crawlers::_tokens_among, module)?)?;
+    module.add_function(wrap_pyfunction!(crawlers::_values_in, module)?)?;
     module.add_function(wrap_pyfunction!(uses::_are_policy_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(uses::_dialect_of_crawler, module)?)?;
     module.add_function(wrap_pyfunction!(uses::_own_dialect, module)?)?;

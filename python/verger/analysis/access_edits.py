@@ -15,6 +15,7 @@ from verger._core import (
     Dialect,
     Group,
     RobotsTxt,
+    _binding_lines,
     _dialect_of,
     _placed_records,
     _places,
@@ -178,7 +179,8 @@ def change(robots: RobotsTxt, asked: Sequence[str], wish: AskedRules) -> Outcome
     # What can be done there can most likely be done here, and is proved; all ways would take long.
     way, there = _tried(smaller, asked, wish)
     outcome = _tried(robots, asked, wish, [way])[1]
-    if isinstance(there, Outcome) and _fails_in(robots.dialect, outcome):
+    is_near = len(robots.body) - len(smaller.body) < FAR_FROM_IT
+    if is_near and isinstance(there, Outcome) and _fails_in(robots.dialect, outcome):
         near = [each for each in TRIES if each[2:] == way[2:] and each != way]
         other = _tried(robots, asked, wish, near)[1]
         outcome = other if isinstance(other, Outcome) else outcome
@@ -255,14 +257,18 @@ def _tried(
 
 
 MANY_OCTETS, FEW_NAMES = 8_000, 2
-"""From how many octets of names and records on a file is planned with fewer, and how many that nobody knows
-each group then keeps, and how many groups of such the file."""
+"""From how many octets of names and records on a file is planned with fewer, and how many that
+nobody knows each group then keeps, and how many groups of such the file."""
+
+
+FAR_FROM_IT = 100_000
+"""How many octets less of names and records make it too much work to try other ways, too."""
 
 
 def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | None:
-    """Return a file that has many names or records with fewer of those that nobody knows, most of which are
-    alike, and of groups that nobody else follows, without their records, and of those of others
-    without more than may be copied; None for others."""
+    """Return a file that has many names or records with fewer of those that nobody knows, most of
+    which are alike, and of groups that nobody else follows, without their records, and of those of
+    others without more than may be copied; None for others."""
     lines_of = by_key((line.kind, line) for line in robots.lines)
     starts = lines_of.get("start-group", [])
     others = chain.from_iterable(lines_of.get(kind, ()) for kind in ("record", "unknown"))
@@ -276,16 +282,35 @@ def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | No
     records = by_key((at, line) for at, line, *_ in _placed_records(known))
     for at, own in records.items():
         lines.update(own if at in theirs else own[MOST_RECORDS + 1 :])  # as many are not copied
+    naming = _lines_naming(robots, needed.values())
     kept: Counter[int | None] = Counter()
     head_of = {number: at for at, it in enumerate(robots.groups) for number in it.start_lines}
+    written: set[tuple[int | None, str]] = set()
     for line in starts:
-        value = line.value or "*"
-        if is_token(value) and find(value) is None and value.lower() not in needed:
-            kept[head_of.get(line.number)] += 1
-            if kept[head_of.get(line.number)] > FEW_NAMES:
+        value, group = line.value or "*", head_of.get(line.number)
+        is_unknown = is_token(value) and find(value) is None and value.lower() not in needed
+        if (group, value) in written:
+            lines.add(line.number)
+        elif is_unknown or line.number not in naming:
+            kept[group] += 1
+            if kept[group] > FEW_NAMES:
                 lines.add(line.number)
+        written.add((group, value))
     edits = [Edit(robots.lines[number - 1].span, b"") for number in sorted(lines)]
     return parse(apply(robots.body, edits), dialect=robots.dialect) if edits else None
+
+
+def _lines_naming(robots: RobotsTxt, needed: Iterable[str]) -> set[int]:
+    """Return the lines that name a crawler of the registry, or one needed, in some dialect; and
+    those of `*`."""
+    known = [*dict.fromkeys([*(crawler.token for crawler in CRAWLERS), *needed])]
+    lines: set[int] = set()
+    for dialect in {robots.dialect, *DIALECTS.values()}:
+        tokens = [name for name in known if is_token(name, [dialect])]
+        said = _binding_lines(read_again(robots, dialect), ["*", *tokens])
+        shared = {id(numbers): numbers for _, numbers in said}  # those of `*` by nearly all
+        lines.update(*shared.values())
+    return lines
 
 
 @lru_cache(2)  # expectations and the edit that they need ask of the same file

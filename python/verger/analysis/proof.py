@@ -28,6 +28,8 @@ from verger._core import (
     _places,
     _record_changes,
     _says_the_same,
+    _tokens_among,
+    _values_in,
     parse,
 )
 from verger.analysis.contents import records_by_group, text_of
@@ -40,7 +42,7 @@ from verger.crawlers.purposes import USES
 from verger.crawlers.survey import unlisted_names
 from verger.crawlers.uses import policy_tokens
 from verger.grouping import by_key
-from verger.options import expect_robots, expect_tokens, is_token
+from verger.options import expect_robots, expect_tokens
 from verger.untrusted_text import counted
 
 
@@ -500,8 +502,7 @@ def _known() -> dict[str, str]:
 
 def values_in(file: RobotsTxt) -> list[str]:
     """Return the values of its start-group lines, each once; those of void groups, too."""
-    file = read_again(file, file.dialect.replace(drop_empty_groups=False))
-    return list({value: None for group in file.groups for value in group.product_tokens})
+    return _values_in(read_again(file, file.dialect.replace(drop_empty_groups=False)))
 
 
 CUTS = [
@@ -563,7 +564,7 @@ def _kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
         for groups in (moved, {*before, *after})
     )
     first_words, firsts = (
-        [same[0] for same in alike((old, new), [*_tokens_of(each, dialects)], "file")]
+        [same[0] for same in alike((old, new), _tokens_of(each, dialects), "file")]
         for each in (words, all_words)
     )
     are_many = 4 * len(words) + len(first_words) * len(firsts) > MOST_KIN
@@ -577,7 +578,7 @@ def _kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
     if any(len(part) == LONGEST_PART for part in shared):
         return None
     kin |= dict.fromkeys(sorted(shared))
-    return [*_tokens_of(kin, dialects)]
+    return _tokens_of(kin, dialects)
 
 
 def _names_of_groups(file: RobotsTxt) -> list[tuple[str, ...]]:
@@ -605,10 +606,10 @@ def _parts_of(word: str) -> frozenset[str]:
     )
 
 
-def _tokens_of(names: Iterable[str], dialects: Collection[Dialect]) -> Iterator[str]:
-    """Yield those that can be the name of a crawler; none has an empty one, which `googlebot-cpp`
+def _tokens_of(names: Iterable[str], dialects: Iterable[Dialect]) -> list[str]:
+    """Return those that can be the name of a crawler; none has an empty one, which `googlebot-cpp`
     would take."""
-    return (name for name in names if name and is_token(name, dialects))
+    return _tokens_among([*filter(None, names)], [*dialects])
 
 
 def _words_in(values: Iterable[str]) -> list[str]:
@@ -618,7 +619,7 @@ def _words_in(values: Iterable[str]) -> list[str]:
 def _written_in(values: tuple[tuple[str, ...], ...], dialects: frozenset[Dialect]) -> list[str]:
     """Return the names that start-group lines write, without those that no crawler can have."""
     written = dict.fromkeys(name for each in values for name in (*unlisted_names(each), *each))
-    return [*_tokens_of(written, dialects)]
+    return _tokens_of(written, dialects)
 
 
 def _cuts_in(
@@ -626,10 +627,16 @@ def _cuts_in(
 ) -> dict[tuple[str, str], None]:
     """Return the names that a dialect may find in values, each with the name that the whole value
     is; who follows the same groups as that needs no name of its own."""
-    pairs: dict[tuple[str, str], None] = {}
-    for value in dict.fromkeys(value for each in values for value in each):
-        is_whole = is_token(value, dialects)
-        names = cuts_of([value]) + ([] if is_whole else WORD.findall(value))
-        whole = value if is_whole else "*"
-        pairs |= {(name, whole): None for name in _tokens_of(names, dialects)}
-    return pairs
+    written = dict.fromkeys(value for each in values for value in each)
+    whole = {*_tokens_of(written, dialects)}
+    cuts = {
+        value: cuts_of([value]) + ([] if value in whole else WORD.findall(value))
+        for value in written
+    }
+    names = {*_tokens_of({name for some in cuts.values() for name in some}, dialects)}
+    return {
+        (name, value if value in whole else "*"): None
+        for value, some in cuts.items()
+        for name in some
+        if name in names
+    }
