@@ -8,7 +8,7 @@ make it are tried one after another; `edit_plan` says what each does.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import chain, groupby, product
+from itertools import chain, count, groupby, product
 
 from verger._core import (
     DIALECTS,
@@ -282,35 +282,36 @@ def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | No
     records = by_key((at, line) for at, line, *_ in _placed_records(known))
     for at, own in records.items():
         lines.update(own if at in theirs else own[MOST_RECORDS + 1 :])  # as many are not copied
-    naming = _lines_naming(robots, needed.values())
-    kept: Counter[int | None] = Counter()
+    naming = _naming(robots, needed.values())
+    kept: Counter[object] = Counter()
     head_of = {number: at for at, it in enumerate(robots.groups) for number in it.start_lines}
     written: set[tuple[int | None, str]] = set()
     for line in starts:
         value, group = line.value or "*", head_of.get(line.number)
         is_unknown = is_token(value) and find(value) is None and value.lower() not in needed
-        if (group, value) in written:
+        alike = group, () if is_unknown else naming.get(line.number, ())
+        kept[alike] += 1
+        if kept[alike] > FEW_NAMES or (group, value) in written:
             lines.add(line.number)
-        elif is_unknown or line.number not in naming:
-            kept[group] += 1
-            if kept[group] > FEW_NAMES:
-                lines.add(line.number)
         written.add((group, value))
     edits = [Edit(robots.lines[number - 1].span, b"") for number in sorted(lines)]
     return parse(apply(robots.body, edits), dialect=robots.dialect) if edits else None
 
 
-def _lines_naming(robots: RobotsTxt, needed: Iterable[str]) -> set[int]:
-    """Return the lines that name a crawler of the registry, or one needed, in some dialect; and
-    those of `*`."""
+def _naming(robots: RobotsTxt, needed: Iterable[str]) -> dict[int, tuple[int, ...]]:
+    """Return the lines that name `*`, a crawler of the registry, or one needed, in some dialect,
+    each with what is the same for those that name the same."""
     known = [*dict.fromkeys([*(crawler.token for crawler in CRAWLERS), *needed])]
-    lines: set[int] = set()
+    naming: dict[int, tuple[int, ...]] = {}
+    sets = count()
     for dialect in {robots.dialect, *DIALECTS.values()}:
         tokens = [name for name in known if is_token(name, [dialect])]
         said = _binding_lines(read_again(robots, dialect), ["*", *tokens])
-        shared = {id(numbers): numbers for _, numbers in said}  # those of `*` by nearly all
-        lines.update(*shared.values())
-    return lines
+        # Crawlers that are named alike, as nearly all are by `*`, share their lines.
+        for numbers in {id(numbers): numbers for _, numbers in said}.values():
+            names = next(sets)
+            naming |= {number: (*naming.get(number, ()), names) for number in numbers}
+    return naming
 
 
 @lru_cache(2)  # expectations and the edit that they need ask of the same file
