@@ -66,6 +66,20 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "delays of other names": lambda n: b"".join(
         b"User-agent: b%d\nCrawl-delay: %d\n" % (i, i) for i in range(n)
     ),
+    "names behind a blank": lambda n: (
+        b"".join(b"User-agent: bot %d\n" % i for i in range(n)) + b"Disallow: /\n"
+    ),
+    "long names of one group": lambda n: (
+        b"".join(b"User-agent: %b%d\n" % (b"o" * 70, i) for i in range(n // 4)) + b"Disallow: /\n"
+    ),
+    "names behind a star": lambda n: (
+        b"".join(b"User-agent: *b%d\n" % i for i in range(n)) + b"Disallow: /\n"
+    ),
+    "delays of one group": lambda n: STAR + b"Crawl-delay: 3\n" * n + b"Disallow: /\n",
+    "signals of names and rules": lambda n: (
+        b"".join(b"User-agent: b%d\n" % i for i in range(n))
+        + b"".join(b"Disallow: /%d\nContent-Signal: search=yes\n" % i for i in range(n))
+    ),
     "prose": lambda n: STAR + b"welcome to our shop\n" * n,
     "misspelt fields": lambda n: STAR + b"Dissallow: /a\n" * n,
     "misspelt fields of many": lambda n: STAR + b"".join(b"Dissallow: /%d\n" % i for i in range(n)),

@@ -4,6 +4,8 @@ In: a parsed file, a field, a value, and the place of the new line. Out: the lin
 end, with the indentation, spelling and spacing of the nearest line of its kind.
 """
 
+from functools import lru_cache
+
 from verger._core import Line, RobotsTxt
 from verger.analysis.edits import Span, outwards
 
@@ -57,6 +59,7 @@ def separator_span(robots: RobotsTxt, line: Line) -> Span:
     return start, max(start, line.value_span[0] if line.value_span else start)
 
 
+@lru_cache(8)  # all lines of a new group, perhaps thousands, are like the same two
 def _model(robots: RobotsTxt, near: int, kind: str) -> Line | None:
     """Return the nearest line of a kind, otherwise the nearest line with a key and a value."""
     other = None
