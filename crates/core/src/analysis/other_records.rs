@@ -93,7 +93,7 @@ fn said_to(agent: &Agent) -> Words {
 /// all groups; and whether other records than before stand in the groups that it follows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct HeardOtherwise {
-    /// The uses, as [`Speech::otherwise`](crate::uses::Speech::otherwise) tells them.
+    /// The uses, each with whether more may be allowed than before.
     pub own: Otherwise,
     /// Those with what stands above all groups.
     pub heard: Otherwise,
