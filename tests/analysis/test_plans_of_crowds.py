@@ -20,6 +20,8 @@ KINDS = {
     "groups nobody follows": lines("User-agent: {}", "Disallow: /{}", "") + STAR,
     "no names": lines("User-agent: *{}") + "Disallow: /q\n" + STAR,
     "names behind a blank": lines("User-agent: bot {}") + "Disallow: /q\n" + STAR,
+    "groups behind a blank": lines("User-agent: bot {}", "Disallow: /{}", "") + STAR,
+    "groups without a rule": lines("User-agent: bot {}", "Disalow: /{}", "") + STAR,
     "one name again and again": 9 * lines("User-agent: *") + "Disallow: /q\n",
     "records of one group": "User-agent: *\n" + 3 * lines("Crawl-delay: 300") + "Disallow: /x\n",
     "records of each name": lines("User-agent: bot {}", "Content-Signal: search=yes")
@@ -44,7 +46,7 @@ def test_a_plan_is_made_on_a_small_file(kind: str) -> None:
         assert old is new
 
 
-@pytest.mark.parametrize("kind", ["names behind a blank", "records of the whole file"])
+@pytest.mark.parametrize("kind", ["names behind a blank", "groups behind a blank", "records of the whole file"])
 def test_what_was_planned_there_holds_for_the_whole_file(kind: str) -> None:
     robots = verger.parse(KINDS[kind])
     outcome = block(robots, ["Googlebot"], paths=["/drafts/"])

@@ -33,6 +33,16 @@ def test_stdin_has_one_name(run: Run, command: tuple[str, ...]) -> None:
     assert "stdin" == said["file"]
 
 
+@pytest.mark.parametrize("name", EDITS)
+def test_a_file_with_an_absolute_path_needs_no_option(run: Run, name: str) -> None:
+    """A path pattern begins with a slash as well, but nothing is edited without a file."""
+    place = Path("r.txt").absolute()
+    place.write_bytes(BODY)
+
+    assert run(*EDITS[name], str(place)).data == run(*EDITS[name], "--robots", "r.txt").data
+    assert run(*EDITS[name], "/no/file").code == 2
+
+
 def test_beyond_the_parsing_limit(run: Run) -> None:
     """A new group goes where it is read, and what is not read is not lost."""
     body = b"User-agent: *\nDisallow: /a\n" + b"# filling\n" * 60_000

@@ -6,7 +6,7 @@ make it are tried one after another; `edit_plan` says what each does.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, count, groupby, product
 
@@ -261,14 +261,19 @@ MANY_OCTETS, FEW_NAMES = 8_000, 2
 nobody knows each group then keeps, and how many groups of such the file."""
 
 
+MOST_GROUPS_ALIKE = 64
+"""How many groups that name the same crawlers it keeps."""
+
+
 FAR_FROM_IT = 100_000
 """How many octets less of names and records make it too much work to try other ways, too."""
 
 
 def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | None:
     """Return a file that has many names or records with fewer of those that nobody knows, most of
-    which are alike, and of groups that nobody else follows, without their records, and of those of
-    others without more than may be copied; None for others."""
+    which are alike, and of groups that nobody else follows, without their records, without groups
+    that name the same as many others, and of those that stay without more records than may be
+    copied; None for others."""
     lines_of = by_key((line.kind, line) for line in robots.lines)
     starts = lines_of.get("start-group", [])
     others = chain.from_iterable(lines_of.get(kind, ()) for kind in ("record", "unknown"))
@@ -276,13 +281,14 @@ def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | No
         return None
     needed = {token.lower(): token for token in needed}
     nobodys = _groups_of_nobody(robots, tuple(needed.values()))
-    lines = {*GroupLines(robots).lines_of(nobodys[FEW_NAMES:])}
+    naming = _naming(robots, needed.values())
+    repeated = _named_again(robots, nobodys, naming)
+    lines = {*GroupLines(robots).lines_of([*nobodys[FEW_NAMES:], *repeated])}
     known, firsts = read_again(robots, with_records(robots.dialect)), {*map(first_line, nobodys)}
     theirs = {at for at, group in enumerate(known.groups) if first_line(group) in firsts}
     records = by_key((at, line) for at, line, *_ in _placed_records(known))
     for at, own in records.items():
         lines.update(own if at in theirs else own[MOST_RECORDS + 1 :])  # as many are not copied
-    naming = _naming(robots, needed.values())
     kept: Counter[object] = Counter()
     head_of = {number: at for at, it in enumerate(robots.groups) for number in it.start_lines}
     written: set[tuple[int | None, str]] = set()
@@ -296,6 +302,17 @@ def with_fewer_names(robots: RobotsTxt, needed: Iterable[str]) -> RobotsTxt | No
         written.add((group, value))
     edits = [Edit(robots.lines[number - 1].span, b"") for number in sorted(lines)]
     return parse(apply(robots.body, edits), dialect=robots.dialect) if edits else None
+
+
+def _named_again(
+    robots: RobotsTxt, nobodys: Collection[Group], naming: Mapping[int, tuple[int, ...]]
+) -> list[Group]:
+    """Return the groups of somebody that name the same as many before them: that of `bot a` is one
+    for botify to those who read prefixes, as are thousands like it."""
+    firsts = {*map(first_line, nobodys)}
+    theirs = [group for group in robots.groups if first_line(group) not in firsts]
+    alike = by_key((frozenset(naming.get(line, ()) for line in each.start_lines), each) for each in theirs)
+    return [group for same in alike.values() for group in same[MOST_GROUPS_ALIKE:]]
 
 
 def _naming(robots: RobotsTxt, needed: Iterable[str]) -> dict[int, tuple[int, ...]]:

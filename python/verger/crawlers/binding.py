@@ -103,7 +103,7 @@ def _bound_otherwise(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(token for token in tokens if binding_of(token) != ((), True))
 
 
-@lru_cache(64)  # a proof needs the same crawlers for two files and several dialects
+@lru_cache(32)  # a proof needs the same crawlers for two files and several dialects
 def _crawlers(tokens: tuple[str, ...], by_operators: bool, dialect: Dialect) -> _Crawlers:
     return _Crawlers(tokens, by_operators, dialect)
 

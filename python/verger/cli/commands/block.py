@@ -6,6 +6,7 @@ not at all, and on stderr what it changes for whom; or both as an object on stdo
 minimise` the reading and writing of the file.
 """
 
+import os.path
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -196,6 +197,7 @@ def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) 
 def check_edit(args: Namespace, command: str) -> None:
     """Refuse usage that argparse cannot detect."""
     options.take_robots(args, args.paths, lambda word: not word.startswith(("/", "*")))
+    options.take_robots(args, args.paths, os.path.isfile)  # without another, that is no pattern
     refuse_first(
         (
             not args.robots,

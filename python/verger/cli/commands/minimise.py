@@ -58,6 +58,7 @@ OPTIONS = (
 def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     args.dialect, *others = args.dialect or ["rfc9309", *DIALECTS]
+    options.take_robots(args, args.paths, bool)  # here, no word is a pattern
     check_edit(args, "minimise")
     refuse_if(args.paths, "one file at a time, and a second is given", see_help("minimise"))
     expect_own_output(args)
