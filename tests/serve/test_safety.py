@@ -77,6 +77,30 @@ def test_tokens(tmp_path: Path) -> None:
     assert private.startswith("private, ")
 
 
+def test_no_paths_of_the_machine(tmp_path: Path) -> None:
+    """Answers from a folder name its files, and not where it stands."""
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "a.example").write_bytes(ROBOTS)
+    (tmp_path / "sites" / "odd.example").symlink_to("odd.example")
+    with serving(tmp_path / "log", "--snapshot", str(tmp_path / "sites")) as service:
+        for host in ("a.example", "b.example", "odd.example"):
+            asked = {"url": f"https://{host}/", "agent": "A"}
+            asked_of = (
+                (name, asked if name != "robots" else {"url": asked["url"]})
+                for name in ("check", "explain", "agents", "compare", "robots")
+            )
+            said = [service.get(f"/v1/{name}", **each).text for name, each in asked_of]
+            said.append(service.get("/v1/lint", url=asked["url"]).text)
+            head = {"Content-Type": LINES}
+            said.append(
+                service.client.post("/v1/check", content=json.dumps(asked), headers=head).text
+            )
+
+            assert all(said)
+            assert not [each for each in said if str(tmp_path) in each]
+        assert service.get("/v1/check", **GOOD).json()["file"] == "sites/a.example"
+
+
 def test_who_calls_behind_a_proxy() -> None:
     """It is who the proxy says in the last word of `X-Forwarded-For`, whatever a caller wrote
     before it, in the same line or in another."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from verger.access.entry import Entry
 
     Found: TypeAlias = tuple[str, bytes] | Entry | Unanswered
-    """The path and the bytes of a file, the record of its fetches, or why there is none."""
+    """The name and the bytes of a file, the record of its fetches, or why there is none."""
 
 DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
@@ -52,12 +52,13 @@ class Stored(ABC):
     """A snapshot on disk, open until `close`; see `snapshots.opening`.
 
     records_fetches:  whether it has records of fetches, and not only files.
+    shown:            what it is called in answers; a service tells no paths of its machine.
     """
 
     records_fetches = True
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path = self.shown = path
         self.notes: list[str] = []
         """What is there and not used, in words for people; finding may add to it."""
 
@@ -93,7 +94,7 @@ class StoredEntries(Stored):
         entries = self.load(origins)
         hint = "ask about a site that it has, or pass another snapshot"
         for name in origins:
-            why = f"nothing is known about `{name}` in `{self.path}`"
+            why = f"nothing is known about `{name}` in `{self.shown}`"
             yield name, entries.get(name) or Unanswered("no-file", why, hint, site=name)
 
 
@@ -115,8 +116,9 @@ class Folder(Stored):
     def _file(self, origin: Origin, dialects: Collection[Dialect]) -> "Found":
         path, name = file_of(self.path, origin), site_of(origin)
         if path is None:
-            why = f"no file for `{name}` in `{self.path}`"
+            why = f"no file for `{name}` in `{self.shown}`"
             return Unanswered("no-file", why, _looked_for(names_of(origin)), site=name)
+        shown = f"{self.shown}{path.removeprefix(self.path)}"
         try:
             with open(path, "rb") as file:
                 data = read_robots(file.read, dialects)
@@ -124,9 +126,9 @@ class Folder(Stored):
             why = reason_of(error)
             if not self.notes:
                 self.notes.append(f"the first file that cannot be read is {quoted(path)}: {why}")
-            return Unanswered("unreadable-file", f"cannot read `{path}`: {why}", site=name)
+            return Unanswered("unreadable-file", f"cannot read `{shown}`: {why}", site=name)
         if not data.startswith(GZIP):
-            return path, data
+            return shown, data
         from verger.access.observation import Observation, entry_observed
         from verger.fetching.decode import kept_file  # with what judges fetches
 

@@ -105,6 +105,8 @@ def run(args: Namespace) -> int:
     settings = _settings(args)
     settings.expect_safe()
     snapshot = open_stored(args.snapshot) if args.snapshot else None
+    if snapshot is not None:
+        snapshot.shown = os.path.basename(os.path.abspath(snapshot.path))
     store = None if snapshot else options.cache_of(args, default_path)
     new_client = partial(_new_client, args, store)
     if snapshot is None:  # a cache or a bundle that cannot be used is told now
