@@ -382,6 +382,7 @@ def test_what_is_finished_is_not_read_again(
     with serving(Site({f"/{name}": (folder / name).read_bytes() for name in listed})) as site:
         monkeypatch.setattr(objects, "PAUSE", 0.001)
         names = read_list(folder / "list.gz", f"{site.url}/")
+        assert names == read_list(folder / "list.gz", site.url)
         gone = site.objects.pop("/7.warc.gz")
         with pytest.raises(Exception, match="no such object"):
             scan_list(names, "out.parquet", strict=True, at_once=1)

@@ -217,12 +217,18 @@ REFUSALS = {
         400,
         "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>",
     ),
+    "it is gone": (410, ""),
+    "no more requests for now": (429, ""),
+    "the server failed (501 Not Implemented)": (501, ""),
 }
 
 
 @pytest.mark.parametrize("why", REFUSALS)
-def test_each_refusal_is_told_with_what_to_set(why: str, site: Site) -> None:
+def test_each_refusal_is_told_with_what_to_set(
+    why: str, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """For reading and for writing, at once; what the server says may quote keys."""
+    monkeypatch.setattr(objects, "RETRIES", {"max_retries": 0})
     site.refusals = REFUSALS[why]
     address = addresses(site)[0]
     with pytest.raises(UnusableOutput) as caught:

@@ -319,12 +319,12 @@ def _told(name: str, error: Exception, verb: str, at: int = 0) -> tuple[str, str
     which may quote keys."""
     text, place = str(error), f" from byte {at:,} on" if at else ""
     about = f"cannot {verb} {quoted(name)}{place}: "
+    _, _, answer = text.partition("status code: ")
+    short = answer.partition(":")[0] or text.partition("\n")[0].rpartition(" - ")[2]
     for kind, words, why, hint in TOLD:
         if isinstance(error, kind) and any(word in text for word in words):
             found = CREDENTIALS.get(scheme_of(name)[:2], "")
-            return about + why.format(verb=verb), found if hint is None else hint
-    _, _, answer = text.partition("status code: ")
-    short = answer.partition(":")[0] or text.partition("\n")[0].rpartition(" - ")[2]
+            return about + why.format(verb=verb, status=short), found if hint is None else hint
     return about + uncapitalized(without_secrets(short)), "is the address right, and the endpoint?"
 
 
@@ -450,6 +450,24 @@ TOLD: tuple[tuple[type[Exception], Sequence[str], str, str | None], ...] = (
         ("",),
         "the server names no version of it, by ETag or Last-Modified, so that parts may not fit",
         "fetch it to a file first",
+    ),
+    (
+        Exception,
+        ("status code: 410",),
+        "it is gone, as the server says",
+        "look for another copy of it, or take it off the list",
+    ),
+    (
+        Exception,
+        ("status code: 429", "SlowDown"),
+        "the server takes no more requests for now ({status})",
+        "wait for some minutes, and run the command again",
+    ),
+    (
+        Exception,
+        ("status code: 5",),
+        "the server failed ({status})",
+        "run the command again later; the address is not what is wrong",
     ),
     (exceptions.UnauthenticatedError, ("",), "the credentials are not accepted", None),
     (exceptions.PermissionDeniedError, ("",), "the server does not let you {verb} it", None),

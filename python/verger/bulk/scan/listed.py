@@ -68,10 +68,11 @@ class ListedArchive:
 def read_list(path: AnyPath, base: str = "") -> list[str]:
     """Return the paths and addresses that a list names, one a line; plain, or gzip by its name.
 
-    base:  what stands before each name that is neither an address nor absolute.
+    base:  the folder, or the address of one, of each name that is neither an address nor absolute.
     Raises UnusableInput; UnknownName for a line whose ending tells no format of captures.
     """
     name = path_of("inputs", path)
+    base = f"{base.removesuffix('/')}/" if base else ""
     found: list[str] = []
     for number, line in numbered_lines(name, LONGEST, what="a list of archives"):
         if not (word := line.strip()):

@@ -192,7 +192,7 @@ OPTIONS = (
         help="a list of archives and tables, plain or gzip, one path or address a line",
     ),
     options.option(
-        "--base", metavar="PREFIX", help="what stands before each relative path of LIST"
+        "--base", metavar="PREFIX", help="the folder or address before each relative path of LIST"
     ),
     options.shared("--output", what="the table of captures, written when it is complete"),
     options.option(

@@ -392,7 +392,7 @@ complete -c verger -n '_shtab_verger_using minimise; and test $_shtab_verger_npo
 complete -c verger -n '_shtab_verger_using; and test $_shtab_verger_npos -eq 0' -a scan -d 'what do these captured robots.txt files say, as a table?'
 complete -c verger -n '_shtab_verger_using scan' -s h -l help -d 'show this help message and exit'
 complete -c verger -n '_shtab_verger_using scan' -l inputs -xka "(__fish_complete_path (commandline -ct))" -d 'a list of archives and tables, plain or gzip, one path or address a line'
-complete -c verger -n '_shtab_verger_using scan' -l base -x -d 'what stands before each relative path of LIST'
+complete -c verger -n '_shtab_verger_using scan' -l base -x -d 'the folder or address before each relative path of LIST'
 complete -c verger -n '_shtab_verger_using scan' -l output -xka "(__fish_complete_path (commandline -ct))" -d 'the table of captures, written when it is complete'
 complete -c verger -n '_shtab_verger_using scan' -l records -xka "(__fish_complete_path (commandline -ct))" -d 'a table of all their records'
 complete -c verger -n '_shtab_verger_using scan' -l input-format -xka "warc parquet csv jsonl" -d 'the format of every FILE: warc, parquet, csv, jsonl (default: as the name of each says)'

@@ -724,7 +724,7 @@ _shtab_verger_report_defaults_added=0
 _shtab_verger_scan_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--inputs[a list of archives and tables, plain or gzip, one path or address a line]:LIST:_files"
-  "--base[what stands before each relative path of LIST]:PREFIX:"
+  "--base[the folder or address before each relative path of LIST]:PREFIX:"
   "--output[the table of captures, written when it is complete]:FILE|-:_files"
   "--records[a table of all their records]:FILE|-:_files"
   "--input-format[the format of every FILE\: warc, parquet, csv, jsonl (default\: as the name of each says)]:FORMAT:(warc parquet csv jsonl)"
