@@ -1457,10 +1457,10 @@ class _AccessTable:
     """The access rules of one dialect, for the native kernels.
 
     reasons:  the reasons of policies.
-    kinds:    the kinds of observations: the access, whether it is a failure, and its steps. A step
-              has its end in seconds of a run of failures, and what applies until then
-              without a copy and with one: -1 for the rules of the file, otherwise twice the index
-              of a reason, plus one if the policy allows everything.
+    kinds:    the kinds of observations: the access, whether it is a failure, whether that is an
+              answer of no use, and its steps. A step has its end in seconds of a run of failures,
+              and what applies until then without a copy and with one: -1 for the rules of the
+              file, otherwise twice the index of a reason, plus one if the policy allows everything.
     places:   the index of the kind for each status below 1,000, for any other number, and for no
               status; first for observations without a body, then for those with one.
     failures: the index of the kind for each failure, whatever its status and body.
@@ -1469,7 +1469,7 @@ class _AccessTable:
     def __new__(
         cls,
         reasons: Sequence[str],
-        kinds: Sequence[tuple[str, bool, Sequence[tuple[float, int, int]]]],
+        kinds: Sequence[tuple[str, bool, bool, Sequence[tuple[float, int, int]]]],
         places: Sequence[int],
         failures: Sequence[tuple[str, int]],
     ) -> _AccessTable: ...

@@ -4,13 +4,18 @@ In: times of failures, by clocks that are right and that are wrong. Out: seconds
 the reference where rows are in order of time, and never more where clocks are set.
 """
 
+from typing import Any
+
+import pytest
 from hypothesis import given, strategies as st
 
 from access.results import NOW, URL
 from reference.access import DAY, WEEK, period
-from verger.access.entry import Entry, entry_after, uncounted
+from verger import DIALECTS
+from verger.access.entry import Entry, entry_after, policy_of, uncounted
 from verger.access.observation import Observation, entry_observed
 from verger.access.result import AccessResult
+from verger.options import DialectName
 
 ORIGIN = "https://example.com"
 
@@ -59,3 +64,44 @@ def test_clocks_that_are_set(moments: list[int]) -> None:
 def test_what_was_not_counted(since: int, last: int) -> None:
     """Of two failures that an earlier version kept, no more counts than was seen."""
     assert 0 <= uncounted(since, last) <= min(WEEK, max(0, period([since, last], last)))
+
+
+ANSWERS = (
+    {"status": 206},
+    {"status": 200, "failure": "broken-body"},
+    {"status": 302, "failure": "redirect-refused"},
+    {"status": 302, "failure": "redirect-invalid"},
+    {"failure": "refused", "unasked": True},
+)
+"""Failures that are no server or network error: a server answered, or was not asked."""
+
+
+def after(weeks: int, fact: dict[str, Any], before: Entry | None = None) -> Entry:
+    """Return what is known after so many weeks of one fact."""
+    for week in range(weeks):
+        result = AccessResult(URL, NOW + (week + 10) * WEEK, **fact)
+        before = entry_after(before, ORIGIN, result)
+    assert before is not None
+    return before
+
+
+@pytest.mark.parametrize("fact", ANSWERS)
+@pytest.mark.parametrize("dialect", ["rfc9309", "koster-rep-00", "bing", "original-1994"])
+def test_answers_of_no_use_are_no_period(fact: dict[str, Any], dialect: DialectName) -> None:
+    """However long they last, and whatever error follows them: of the site only these are known."""
+    knobs = DIALECTS[dialect]
+    entry = after(60, fact)
+
+    assert policy_of(entry, knobs).effect in ("disallow_all", "defer")
+
+    down = AccessResult(URL, NOW + 71 * WEEK, status=503)
+    entry = entry_after(entry, ORIGIN, down)
+
+    assert entry.unreachable_for == 0
+    assert policy_of(entry, knobs).effect in ("disallow_all", "defer")
+
+
+def test_a_redirect_that_is_not_followed_opens_no_step_of_googles() -> None:
+    """A body that breaks off is a server error to Google; an address that is not asked is none."""
+    for fact in ANSWERS[2:]:
+        assert policy_of(after(60, fact), DIALECTS["google"]).effect == "disallow_all"

@@ -46,7 +46,9 @@ def test_a_plan_is_made_on_a_small_file(kind: str) -> None:
         assert old is new
 
 
-@pytest.mark.parametrize("kind", ["names behind a blank", "groups behind a blank", "records of the whole file"])
+@pytest.mark.parametrize(
+    "kind", ["names behind a blank", "groups behind a blank", "records of the whole file"]
+)
 def test_what_was_planned_there_holds_for_the_whole_file(kind: str) -> None:
     robots = verger.parse(KINDS[kind])
     outcome = block(robots, ["Googlebot"], paths=["/drafts/"])

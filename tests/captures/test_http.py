@@ -108,6 +108,11 @@ CHUNKED = b"5\r\nUser-\r\n14;x=y\r\nagent: *\nDisallow: /\r\n1\n\n\n0\r\n\r\n"
         ([("Transfer-Encoding", "chunked")], CHUNKED),
         ([("Transfer-Encoding", "chunked")], FILE),
         (
+            [("Transfer-Encoding", "chunked")],
+            b"0000000000000000%x\r\n%s\r\n000000000000000000\r\n\r\n" % (len(FILE), FILE),
+        ),
+        ([("Transfer-Encoding", "chunked"), ("Content-Length", str(len(FILE)))], FILE),
+        (
             [("Transfer-Encoding", "chunked"), ("Content-Encoding", "gzip")],
             b"%x\r\n%s\r\n0\r\n\r\n" % (len(PACKED), PACKED),
         ),
@@ -143,6 +148,13 @@ def test_a_chunk_without_its_line_end_is_no_file(head: str) -> None:
     block = response(head.encode(), fields=[("Transfer-Encoding", "chunked")])
 
     assert response_of(block).problem
+
+
+def test_joined_chunks_that_are_shorter_than_a_length_are_no_file() -> None:
+    """Nothing else tells that the body broke off: who joined the chunks has seen their end."""
+    fields = [("Transfer-Encoding", "chunked"), ("Content-Length", "400")]
+
+    assert response_of(response(FILE, fields=fields)).problem
 
 
 @pytest.mark.parametrize("length", ["", " ", "\r\n 39", "39,"])

@@ -230,6 +230,14 @@ ODD = {
         b"WARC-Target-URI: https://b.example/robots.txt\r\nWARC-Date",
     ),
     "a second length": (b"Content-Length", b"Content-Length: 3\r\nContent-Length"),
+    "a second address": (
+        b"WARC-Date",
+        b"WARC-IP-Address: 192.0.2.1\r\nWARC-IP-Address: 192.0.2.2\r\nWARC-Date",
+    ),
+    "a second payload": (
+        b"WARC-Date",
+        b"WARC-Payload-Digest: sha1:A\r\nwarc-payload-digest: sha1:B\r\nWARC-Date",
+    ),
     "no length": (b"Content-Length", b"Content-Lxngth"),
     "no date": (b"WARC-Date", b"WARC-Dote"),
     "no id": (b"WARC-Record-ID", b"WARC-Ricord-ID"),

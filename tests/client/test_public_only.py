@@ -139,17 +139,20 @@ def test_its_own_entries(store: Store) -> None:
         run_store(store.remove([SITE]))
 
 
-def test_a_refusal_is_kept(store: Store) -> None:
-    """An address that is not public is looked up once, as any failure."""
+def test_a_refusal_says_nothing_of_the_site(store: Store) -> None:
+    """No request was sent: it is not stored, and who may ask that address asks."""
     network = Network(PRIVATE, OPEN)
     first, _, kept = after(store, public_only=True, transport=network)
-    second, _, _ = after(store, public_only=True, transport=network)
+
+    assert kept is None
+    assert [] == network.requests
+    assert ("disallow_all", "NETWORK_ERROR") == (first.access.effect, first.access.reason)
+
+    second, _, kept = after(store, transport=network)
 
     assert kept is not None
-    assert kept.last.public
-    assert ("fetched", "cached") == (first.source, second.source)
-    assert "disallow_all" == second.access.effect
-    assert [] == network.requests
+    assert 1 == len(network.requests)
+    assert "rules" == second.access.effect
 
 
 @pytest.mark.parametrize(("age", "requests"), [(1, 0), (48, 1)])

@@ -15,7 +15,16 @@ from backports import zstd
 from hypothesis import given, strategies as st
 
 from verger.fetching import decode
-from verger.fetching.decode import BROKEN_OFF, STEP, Decoded, _said, decoded
+from verger.fetching.decode import (
+    BROKEN_OFF,
+    STEP,
+    Decoded,
+    _said,
+    decoded,
+    file_in,
+    is_encoded,
+    without_codings,
+)
 
 FILE = b"User-agent: *\nDisallow: /private\n"
 LIMIT = 513_024
@@ -410,3 +419,56 @@ def test_there_and_back(parts: list[bytes], kind: str, limit: int) -> None:
     assert undone(sent, CODINGS[kind], limit=limit) == Decoded(
         whole[:limit], is_cut=len(whole) > limit
     )
+
+
+# Kept by programs that may have undone a coding
+
+SMALL = b"User-agent: *\nDisallow: /\n"
+"""Brotli copies it: nothing but the first bytes tells the coded file from it."""
+
+
+@pytest.mark.parametrize(
+    ("coding", "body"),
+    [
+        *(("br", brotli.compress(body, quality=5)) for body in (SMALL, 9 * FILE)),
+        *(("br", brotli.compress(body, quality=11)) for body in (SMALL, 9 * FILE)),
+        *(("deflate", raw_deflate(body)) for body in (SMALL, 9 * FILE)),
+    ],
+)
+def test_every_piece_of_a_coded_file_is_coded(coding: str, body: bytes) -> None:
+    """Wherever it breaks off, and so it is broken, and no file without rules."""
+    for end in range(1, len(body) + 1):
+        assert is_encoded(body[:end], coding), end
+
+        told = without_codings([("Content-Encoding", coding)], body[:end])
+        found = file_in(200, told, body[:end], "complete", limit=LIMIT, enough=LIMIT)
+        assert (found.problem == "") is (end == len(body)), end
+
+
+@pytest.mark.parametrize("coding", ["br", "deflate"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(SMALL, FILE, b"#\n" + SMALL, b"# \n# robots.txt\n" + FILE, b"# *\n" + SMALL, b"\n\n"),
+        *(b"<!DOCTYPE html>\n<p>Not found</p>\n", b'{"message": "no route"}', 40 * FILE),
+    ],
+)
+def test_a_file_is_not_coded(coding: str, text: bytes) -> None:
+    assert not is_encoded(text, coding)
+
+
+@pytest.mark.parametrize("length", [21, 46, 200, 256, 257])
+@pytest.mark.parametrize("coding", ["gzip", "br", "deflate", "zstd"])
+def test_a_coded_file_of_some_length_is_not_empty(coding: str, length: int) -> None:
+    """Whoever undid the coding lost it: the connection broke behind the head."""
+    fields = [("Content-Encoding", coding), ("Content-Length", str(length))]
+    told = without_codings(fields, b"", is_decoded=True)
+
+    assert file_in(200, told, b"", "complete", limit=LIMIT, enough=LIMIT).problem
+
+
+def test_a_coded_file_is_not_many_times_as_long_as_it_is() -> None:
+    told = [("Content-Encoding", "gzip"), ("Content-Length", "300")]
+    told = [*without_codings(told, SMALL, is_decoded=True)]
+
+    assert file_in(200, told, SMALL, "complete", limit=LIMIT, enough=LIMIT).problem

@@ -55,6 +55,32 @@ def test_equals_the_transport_of_verger(site: Site, session: requests.Session, f
     assert meaning(ours) == meaning(found(site, fault=fault))
 
 
+TORN = (
+    b"HTTP/1.1 200 OK\r\n",
+    b"HTTP/1.1 200 OK\r\nServer: x\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Le",
+    b"HTTP/1.1 404",
+    b"HTTP/1.1 404 Not Found\r\nContent-Ty",
+    b"HTTP/1.1 301 Moved\r\nLocation: /ro",
+    b"HTTP/1.1 200 OK\r\nContent-Length : 300\r\n\r\nUser-agent: *\nDisallow:\n",
+    b"HTTP/1.1 200 OK\r\nno field\r\nContent-Length: 300\r\n\r\nUser-agent: *\nDisallow:\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nUser-agent: *\n\r\n0\r\n\r\n",
+)
+
+
+@pytest.mark.parametrize("sent", TORN)
+def test_a_torn_head_opens_nothing(session: requests.Session, sent: bytes) -> None:
+    """http.client takes the end of the connection for that of the head."""
+
+    async def work() -> verger.Site:
+        async with serve(answer(sent)) as server:
+            transport = SessionTransport(session)
+            async with verger.AsyncClient(AGENT, transport=transport) as client:
+                return await client.site(f"http://127.0.0.1:{server.port}/")
+
+    assert run(work()).access.effect == "disallow_all"
+
+
 # What the session adds
 
 

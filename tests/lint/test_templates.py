@@ -35,6 +35,29 @@ TEMPLATES = {
     "a comment of Razor": b"@* not for crawlers *@\n" + RULES,
     "a block of Razor": b"@if (Model.IsProduction)\n" + RULES,
     "Mako": b"% if production:\n" + RULES + b"% endif\n",
+    "Velocity": b'#if($env == "prod")\n' + RULES + b"#end\n",
+    "a value of Velocity": b'#set($base = "https://x.example")\n' + RULES,
+    "data of Jekyll": b"---\nlayout: null\ndisallow:\n  - /x\n---\n" + RULES,
+    "a comment of Jekyll": b"--- # settings\nlayout: null\n---\n" + RULES,
+    "Eleventy": b'---json\n{"permalink": "/robots.txt"}\n---\n' + RULES,
+    "Jekyll of old systems": b"---\rlayout: null\r---\r" + RULES.replace(b"\n", b"\r"),
+    "JSON of Hugo": b'{\n"permalink": "/robots.txt"\n}\n' + RULES,
+    "a service of Razor": b"@inject IConfig c\n" + RULES,
+    "an expression of Razor": b"@(Model.Header)\n" + RULES,
+    "Blade": b"@unless($prod)\n" + RULES + b"@endunless\n",
+    "PHP with a short tag": b"<?\nheader('x');\n?>\n" + RULES,
+    "PHP in capitals": b"<?PHP echo 1 ?>\n" + RULES,
+    "server-side includes": b'<!--#if expr="$x" -->\n' + RULES + b"<!--#endif -->\n",
+    "FreeMarker in brackets": b"[#if x]\n" + RULES + b"[/#if]\n",
+    "a macro of FreeMarker": b"<@macro x/>\n" + RULES,
+    "Thymeleaf": b'[# th:if="x"]\n' + RULES + b"[/]\n",
+    "JSTL": b"<c:choose>\n" + RULES + b"</c:choose>\n",
+    "ColdFusion": b"<cfif x>\n" + RULES + b"</cfif>\n",
+    "Pandoc": b"$if(x)$\n" + RULES + b"$endif$\n",
+    "Haml": b"- if production\n" + RULES,
+    "Smarty in comments": b"# {if $production}\n" + RULES + b"# {/if}\n",
+    "an address of Smarty": RULES + b"Sitemap: {$base}/s.xml\n",
+    "a crawler of Smarty": b"User-agent: {$bot}\nDisallow: /\n\n" + RULES,
     "shell": RULES + b"Sitemap: ${BASE_URL}/sitemap.xml\n",
 }
 
@@ -106,3 +129,11 @@ def test_nothing_edits_a_file_whose_line_ends_were_not_rendered(name: str) -> No
     with pytest.raises((InvalidOption, Refused), match="line 1 is part of a text") as caught:
         block(parse(body), "GPTBot")
     assert HINT in str(caught.value)
+
+
+@pytest.mark.parametrize("tag", ["{{ if .x }}a{{ end }}", "<%= x %>", "{% x %}", "${x}", "{$x}"])
+def test_tags_in_patterns_are_not_escaped(tag: str) -> None:
+    """Sites disallow URLs that a broken template made; or this is one that was not rendered."""
+    body = f"User-agent: *\nDisallow: /a/{tag}/b\n".encode()
+
+    assert fixed(body, unsafe=True).body == body

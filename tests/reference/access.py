@@ -161,7 +161,7 @@ def by_limits(event: Event, switches: AccessSwitches) -> Outcome:
     stale, limit = switches.stale_when_unreachable, switches.unreachable_limit
     if event.copy and stale is not None and event.unreachable_for <= stale:
         return "use_cached"
-    if limit is not None and event.unreachable_for > limit:
+    if limit is not None and event.unreachable_for > limit and (event.copy or not answered(event)):
         return "use_cached" if event.copy else "allow_all"
     return as_outcome(switches.unreachable)
 
@@ -172,7 +172,7 @@ def by_2023(event: Event, _: AccessSwitches) -> Outcome:
         return "allow_all"
     if event.unreachable_for <= MONTH:
         return "disallow_all"
-    return "use_cached" if event.copy else "allow_all"
+    return "use_cached" if event.copy else opened(event)
 
 
 def by_2026(event: Event, _: AccessSwitches) -> Outcome:
@@ -182,8 +182,23 @@ def by_2026(event: Event, _: AccessSwitches) -> Outcome:
     if event.unreachable_for <= 12 * HOUR:
         return "disallow_all"
     if event.unreachable_for <= MONTH:
-        return "use_cached" if event.copy else "allow_all"
-    return "allow_all" if event.site_works else "disallow_all"
+        return "use_cached" if event.copy else opened(event)
+    return opened(event) if event.site_works else "disallow_all"
+
+
+MISLED = ("redirect-refused", "redirect-invalid")
+
+
+def answered(event: Event) -> bool:
+    """Whether a server answered, and so had no error, nor had the network."""
+    is_part = event.failure is None and event.status == 206
+    return is_part or event.failure in ("broken-body", *MISLED)
+
+
+def opened(event: Event) -> Outcome:
+    """What Google's steps come to, unless a redirect was not followed: that is no error of a
+    server, as a body is that breaks off."""
+    return "disallow_all" if event.failure in MISLED else "allow_all"
 
 
 def period(times: Sequence[float | None], now: float) -> float:

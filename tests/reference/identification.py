@@ -31,21 +31,23 @@ FEATURES = """
     sv1 tablet touch u unknown up.browser up.link vendorid via wv
 """
 BESIDE = """
-    1password 360ee 360se abb acheetahi adg adobeair aliapp alipayclient amazonwebappplatform aol
-    aolshield app_version appname appversion avast avg avira baiduboxapp barcelona basilisk
-    bingsapphire bingweb blackboard brave browserng bytedancewebview bytefulllocale bytelocale
-    ccleaner channel cmac code covc creativecloud cursor daum ddg dingtalk discord duckduckgo ecosia
-    electron falcontag falkon fban feedly firephp flipboard fluid focus fvc genieo grammarly gsa
-    hola honorlock iab instabridge instagram instapaper iron isdarkmode jssdk kakaotalk kindle klar
-    klarna ladybird language liebaofast lightning likewise line linkedinapp maxthon metasr
-    micromessenger midori minimo mms mnenhy multizilla mypal naver navigator nettype
-    newsarticle norton nv obs obsidian oktamobile omi omniweb onefootball opencode openwave opt opx
-    osmeta otter outlook pandora phantom phoenix phx pia pinterest postbox puffin qihu qtwebengine
-    quark quarkpc reddit region revealtype roblox robloxapp shiira silk skyfire slack slack_ssb
-    slbchan slbvpv snapchat sp-engine spark sparrow stumbleupon sznprohlizec t7 talon teams
-    telegram-android tesla thunderbird topbuzz touchpad trae tumblr twitter twitterandroid upday
-    viber waterfox webappmanager webwasher wechat weibo weixin whale whatsapp windowswechat
-    wkwebview wolvic wp-android wp-iphone wxwork xiaomi xweb yandexsearch zalo
+    1password 2345explorer 360ee 360se abb acheetahi adg adobeair agency aliapp alipayclient
+    amazonshopping amazonwebappplatform aol aolshield app_version appname appversion atcontent avast
+    avg avira baiduboxapp barcelona basilisk bingsapphire bingweb blackboard bluesky brave browserng
+    bytedancewebview bytefulllocale bytelocale ccleaner channel cmac code config covc creativecloud
+    cursor daum ddg dingtalk discord duckduckgo ecosia electron falcontag falkon fban feedly firephp
+    flipboard fluid flutterwebview focus fvc genieo gls googleapp grammarly gsa herring hola
+    honorlock iab instabridge instagram instapaper iridium iron isdarkmode jssdk kakaotalk kindle
+    kinza klar klarna ladybird language liebaofast lightning likewise line linkedinapp maxthon
+    metasr micromessenger midori minimo mms mnenhy multizilla mypal naver navigator netnewswire
+    nettype newsarticle norton nv obs obsidian oktamobile omi omniweb onefootball opencode openwave
+    opt opx osmeta otter outlook pandora phantom phoenix phx pia pinterest postbox puffin qihu
+    qtwebengine quark quarkpc reddit region revealtype roblox robloxapp shiira silk skyfire slack
+    slack_ssb slbchan slbvpv sleipnir snapchat sp-engine spark sparrow stumbleupon sznprohlizec t7
+    talon teams telegram-android tesla thunderbird topbuzz touchpad trae tumblr twitter
+    twitterandroid unique upday viber viewer waterfox webappmanager webwasher wechat weibo weixin
+    whale whatsapp windowswechat wkwebview wolvic wp-android wp-iphone wxwork xiaomi xweb
+    yandexsearch zalo
 """
 LISTS = {"browser": BROWSERS, "system": SYSTEMS, "feature": FEATURES, "beside": BESIDE}
 KINDS = {word: said for said, words in LISTS.items() for word in words.split()}

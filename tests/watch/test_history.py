@@ -366,7 +366,7 @@ def test_a_series_of_changes_is_carried_forward(tmp_path: Path) -> None:
     lines += [
         f'b.example,2024-{month:02}-01T00:00:00Z,200,"User-agent: b"' for month in range(1, 13)
     ]
-    (tmp_path / "series.csv").write_text("\n".join(lines))
+    (tmp_path / "series.csv").write_text("\n".join([*lines, ""]))
     scan(str(tmp_path / "series.csv"), str(tmp_path / "s.parquet"))
     plain = report.summarise(str(tmp_path / "s.parquet"))
     carried = report.summarise(str(tmp_path / "s.parquet"), carry=True)

@@ -69,6 +69,8 @@ pub struct Kind {
     pub access: Access,
     /// Whether it says nothing lasting about the file, so earlier knowledge remains.
     pub is_failure: bool,
+    /// Whether it is an answer that is of no use: no period without answers goes on behind it.
+    pub has_answered: bool,
     /// What applies then, in the order of time; the last step also applies after its end.
     pub steps: Vec<Step>,
 }
@@ -77,7 +79,7 @@ impl Kind {
     /// A kind after which the same applies at any time.
     pub fn constant(access: Access, is_failure: bool, ruling: Ruling) -> Kind {
         let step = Step { until: f64::INFINITY, alone: ruling, beside_copy: ruling };
-        Kind { access, is_failure, steps: vec![step] }
+        Kind { access, is_failure, has_answered: false, steps: vec![step] }
     }
 
     /// What applies after a period of failures in seconds, with a copy of the file or without.
@@ -224,6 +226,7 @@ pub const NO_TIME: f64 = f64::NEG_INFINITY;
 struct Run {
     period: f64,
     last: f64,
+    has_answered: bool,
 }
 
 /// Observations of one origin, taken one after another.
@@ -249,12 +252,17 @@ impl<'t, P: Copy> Fold<'t, P> {
     pub fn take(&mut self, seen: Seen<P>) {
         let kind = self.table.kind(seen.kind);
         if kind.is_failure {
-            let after = |run: Run| period_after(run.period, run.last, seen.time, self.now);
+            // with a copy, that binds when the period is over
+            let is_alone = self.copy.is_none();
+            let after = |run: Run| match is_alone && run.has_answered && !kind.has_answered {
+                true => 0.0,
+                false => period_after(run.period, run.last, seen.time, self.now),
+            };
             let period = match seen.unreachable_for.is_nan() {
                 true => self.run.map_or(0.0, after),
                 false => seen.unreachable_for,
             };
-            self.run = Some(Run { period, last: seen.time });
+            self.run = Some(Run { period, last: seen.time, has_answered: kind.has_answered });
             self.ruling = kind.ruling(period, self.copy.is_some());
         } else {
             self.run = None;
@@ -291,7 +299,12 @@ pub mod fixture {
         let kinds = vec![
             Kind::constant(Access::Successful, false, Ruling::Rules),
             Kind::constant(Access::Unavailable, false, policy(true, 1)),
-            Kind { access: Access::Unreachable, is_failure: true, steps: out_of_reach },
+            Kind {
+                access: Access::Unreachable,
+                is_failure: true,
+                has_answered: false,
+                steps: out_of_reach,
+            },
             Kind::constant(Access::Redirect, false, policy(false, 0)),
         ];
         let kind_of = |place: usize, has_body: bool| match place {

@@ -11,7 +11,15 @@ from functools import lru_cache
 from typing import Literal
 
 from verger._core import Agent, Decision, Dialect, _period_after, parse
-from verger.access.policy import LONG, NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_after
+from verger.access.policy import (
+    ANSWERED,
+    LONG,
+    NOTHING_KNOWN,
+    AccessPolicy,
+    SiteFacts,
+    policy_after,
+    reason_of,
+)
 from verger.access.result import AccessResult
 
 CLOSED = b"User-agent: *\nDisallow: /\n"
@@ -34,7 +42,8 @@ class Entry:
     failures:           the number of failures in that run, or of redirect loops in a row.
     unreachable_for:    the seconds of that run: of those between two failures a week counts at
                         most, so that a file which was asked for seldom is not taken for one that
-                        was seen to be unreachable all the time.
+                        was seen to be unreachable all the time. Without a copy, which would bind
+                        then, the first server or network error behind an answer begins it anew.
     """
 
     origin: str
@@ -79,8 +88,10 @@ def entry_after(
         # file again, less and less often.
         return Entry(origin, result, failures=failures if _run_of(result) == "loops" else 0)
     time = result.fetched_at
-    if before is None or since is None:
-        since, period = time, 0.0
+    if before is None or since is None or result.unasked:
+        since, period = since or time, 0.0
+    elif copy is None and has_answered(before.last) and not has_answered(result):
+        period = 0.0
     else:
         latest = time if now is None else now
         period = _period_after(before.unreachable_for, before.last.fetched_at, time, latest)
@@ -146,6 +157,12 @@ def uncounted(since: float | None, last: float) -> float:
 def is_failure(result: AccessResult) -> bool:
     """Whether a result says nothing lasting about the file: unreachable, or 429."""
     return result.access == "unreachable" or (result.failure is None and result.status == 429)
+
+
+def has_answered(result: AccessResult) -> bool:
+    """Whether a failure is an answer that is of no use: a broken body, a refused redirect, 429; or
+    nobody was asked."""
+    return result.unasked or reason_of(result) in (*ANSWERED, "TOO_MANY_REQUESTS")
 
 
 def _run_of(result: AccessResult) -> Literal["failures", "loops"] | None:

@@ -36,6 +36,10 @@ UNREACHABLE: frozenset[AccessReason] = frozenset(
 )
 """The reasons of an unreachable file (RFC 9309 section 2.3.1.4)."""
 
+ANSWERED: frozenset[AccessReason] = frozenset(("BROKEN_BODY", "REDIRECT_REFUSED"))
+"""Those of them in which a server answered: however long they last, they show no period of server
+or network errors, after which a site may be open."""
+
 RFC = "RFC 9309"
 REP_00 = "draft-koster-rep-00"
 KOSTER = "Koster, A Method for Robots Exclusion, draft 1, section 3.1"
@@ -240,9 +244,11 @@ def _on_google_ladder(
     is_of_2023 = has_ladder(dialect, of="2023")
     if unreachable_for <= (LONG if is_of_2023 else CLOSED_AT_FIRST):
         return "disallow_all", reason
+    # Google counts a body that breaks off as a server error.
+    may_open = reason != "REDIRECT_REFUSED"
     if unreachable_for > LONG and not is_of_2023:
-        return ("allow_all", "UNREACHABLE_FOR_LONG") if site.works else ("disallow_all", reason)
-    return _copy_or_open(reason, copy)
+        return _opened(reason, may_open=may_open and site.works is True)
+    return ("rules", reason) if copy else _opened(reason, may_open=may_open)
 
 
 def _when_unreachable(
@@ -255,8 +261,8 @@ def _when_unreachable(
     if copy and stale is not None and unreachable_for <= stale:
         return "rules", reason
     limit = _unreachable_limit(dialect)
-    if limit is not None and unreachable_for > limit:
-        return _copy_or_open(reason, copy)
+    if limit is not None and unreachable_for > limit and (copy or reason not in ANSWERED):
+        return ("rules", reason) if copy else _opened(reason)
     return _EFFECTS[dialect.unreachable], reason
 
 
@@ -264,5 +270,5 @@ def _unreachable_limit(dialect: Dialect) -> int | None:
     return dialect.unreachable_limit
 
 
-def _copy_or_open(reason: AccessReason, copy: AccessResult | None) -> Verdict:
-    return ("rules", reason) if copy else ("allow_all", "UNREACHABLE_FOR_LONG")
+def _opened(reason: AccessReason, *, may_open: bool = True) -> Verdict:
+    return ("allow_all", "UNREACHABLE_FOR_LONG") if may_open else ("disallow_all", reason)

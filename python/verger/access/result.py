@@ -58,6 +58,8 @@ class AccessResult:
                  earlier fetch.
     public:      whether all addresses that answered are known to be public, that of each redirect
                  included; false for what a proxy fetched, and for what was not fetched by verger.
+    unasked:     whether no request was sent, because this client may not ask that address: it says
+                 nothing about the site, and no store keeps it.
     """
 
     url: str
@@ -74,6 +76,7 @@ class AccessResult:
     notes: tuple[str, ...] = ()
     renewed: bool = False
     public: bool = False
+    unasked: bool = False
 
     @property
     def access(self) -> Access:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias, get_args
 
 from verger._core import Dialect, _AccessTable
-from verger.access.entry import is_failure
+from verger.access.entry import has_answered, is_failure
 from verger.access.observation import Observation, is_hop, result_observed
 from verger.access.policy import AccessPolicy, AccessReason, policy_after, reason_of, turning_points
 from verger.access.result import FAILURES, AccessResult
@@ -45,6 +45,7 @@ def access_table(dialect: Dialect) -> tuple[_AccessTable, dict[Kind, int]]:
         (
             "redirect" if is_hop(result) else result.access,
             is_failure(result),
+            has_answered(result),
             _steps(result, dialect),
         )
         for result in samples.values()

@@ -261,7 +261,7 @@ MANY_OCTETS, FEW_NAMES = 8_000, 2
 nobody knows each group then keeps, and how many groups of such the file."""
 
 
-MOST_GROUPS_ALIKE = 64
+MOST_GROUPS_ALIKE = 4
 """How many groups that name the same crawlers it keeps."""
 
 
@@ -311,7 +311,9 @@ def _named_again(
     for botify to those who read prefixes, as are thousands like it."""
     firsts = {*map(first_line, nobodys)}
     theirs = [group for group in robots.groups if first_line(group) not in firsts]
-    alike = by_key((frozenset(naming.get(line, ()) for line in each.start_lines), each) for each in theirs)
+    alike = by_key(
+        (frozenset(naming.get(line, ()) for line in group.start_lines), group) for group in theirs
+    )
     return [group for same in alike.values() for group in same[MOST_GROUPS_ALIKE:]]
 
 

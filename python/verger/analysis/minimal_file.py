@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar
 from verger._core import DIALECTS, Agent, Dialect, Group, RobotsTxt, _dialect_of, _places
 from verger.analysis.contents import records_by_group
 from verger.analysis.editor import Editor, NewGroup, NewRule, rules_of
-from verger.analysis.proof import Outcome, Proof, crawlers_alike, prove
+from verger.analysis.proof import Outcome, Proof, crawlers_alike, prove, values_in
 from verger.analysis.readings import with_records
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import Budget, redundant
@@ -34,6 +34,10 @@ not counted, such as reading a large file."""
 
 STEPS_OF_LINE = 1 << 11
 """What a line costs a proof besides its rules: who follows its group, in both versions."""
+
+OCTETS_OF_A_STEP = 8
+"""How many octets of names are searched in a step, once for each length of a name: where dialects
+find one name within another."""
 
 STEPS_OF_RULES = 1 << 25
 """The most steps of each search for redundant rules."""
@@ -281,6 +285,8 @@ class _Smaller:
         if len(editor.body) >= len(self._editor.body):  # `Disallow:` is longer than `Allow: /`
             return None
         robots = self._read(editor)
+        sizes = [*map(len, values_in(robots))]
+        self.budget.take(sum(sizes) * len({*sizes}) // OCTETS_OF_A_STEP)
         self.budget.take(STEPS_OF_LINE * len(robots.lines))
         proof = prove(self._robots, robots, budget=self.budget, dialects=self._dialects)
         if proof.keeps_everything:

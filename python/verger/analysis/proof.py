@@ -12,7 +12,7 @@ every URL, so do all together; if one does not, the answers may differ for whoev
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -388,30 +388,42 @@ def _led_by(token: str, uses: tuple[str, ...], crawlers: tuple[str, ...]) -> lis
     ]
 
 
-def _records_for(
-    agent: Agent, records: Mapping[int | None, Collection[tuple[str, str]]]
-) -> set[tuple[str, str]]:
-    """Return the records of the groups that a crawler follows; to repeat one says nothing."""
-    return {each for place in _places(agent) for each in records.get(place, ())}
+Records = frozenset[tuple[str, str]]
 
 
 def changed_records(old: RobotsTxt, new: RobotsTxt, proof: Proof) -> tuple[list[str], list[str]]:
     """Return the records that no longer apply to some crawlers of a proof, and those that now do,
     with those of the whole file, in the dialects in which they change."""
     where = by_key((name, each.crawlers) for each in proof.records for name in each.dialects)
-    pairs: list[tuple[set[tuple[str, str]], set[tuple[str, str]]]] = []
+    lost: set[tuple[str, str]] = set()
+    gained: set[tuple[str, str]] = set()
     for name, several in where.items():
         tokens = [token for some in several for token in some]
-        pairs += zip(_records_in(old, name, tokens), _records_in(new, name, tokens), strict=True)
-    lost = {": ".join(each) for before, after in pairs for each in before - after}
-    gained = {": ".join(each) for before, after in pairs for each in after - before}
-    return sorted(lost), sorted(gained)
+        before, after = (_records_in(file, name, tokens) for file in (old, new))
+        lost |= _lost(before, after)
+        gained |= _lost(after, before)
+    first, second = (sorted(map(": ".join, some)) for some in (lost, gained))
+    return first, second
+
+
+def _lost(
+    before: tuple[Records, list[Records]], after: tuple[Records, list[Records]]
+) -> set[tuple[str, str]]:
+    """Return the records that some crawler had and has no longer: those of the whole file, and its
+    own. Thousands of crawlers may share those of one group, and then have one of each."""
+    (whole, own), (whole_then, own_then) = before, after
+    gone = whole - whole_then
+    found = set(gone)
+    for had, have in by_key(zip(own, own_then, strict=True)).items():
+        found |= (gone | (had - whole_then)) - frozenset.intersection(*dict.fromkeys(have))
+    return found
 
 
 def _records_in(
     robots: RobotsTxt, reading: str, tokens: Sequence[str]
-) -> list[set[tuple[str, str]]]:
-    """Return the records of the whole file, and then those with them for each of some crawlers.
+) -> tuple[Records, list[Records]]:
+    """Return the records of the whole file, and those of the groups that each crawler follows; to
+    repeat one says nothing.
 
     reading:  its name, as in `Proof.dialects`.
     """
@@ -419,8 +431,12 @@ def _records_in(
     dialect = robots.dialect if name == robots.dialect.name else DIALECTS[name]
     file = read_again(robots, readings_of(dialect)[reading])
     records = records_by_group(file)
-    whole = {*records.get(None, ())}
-    return [whole, *(whole | _records_for(each, records) for each in agents_of(file, tokens))]
+    places = [tuple(_places(each)) for each in agents_of(file, tokens)]
+    own = {
+        some: frozenset(each for place in some for each in records.get(place, ()))
+        for some in dict.fromkeys(places)
+    }
+    return frozenset(records.get(None, ())), [own[some] for some in places]
 
 
 def differences(

@@ -17,14 +17,17 @@ MARKS = {
     b"<?php": b"?>",
     b"<?=": b"?>",
     b"<? ": b"?>",
+    b"<?\n": b"?>",
+    b"<?\r": b"?>",
     b"<#": b">",
     b"</#": b">",
 }
 """Opening and closing marks of Jinja, Twig, Liquid, Go, Handlebars, ERB, EJS, JSP, PHP and
 FreeMarker."""
 
-ALONE = (*MARKS, b"}}", b"%}", b"%>", b"${")
-"""Marks that show a template; the last one is of shells, JavaScript and FreeMarker."""
+ALONE = (*MARKS, b"}}", b"%}", b"%>", b"${", b"{$")
+"""Marks that show a template; the last two are of shells, JavaScript and FreeMarker, and of
+Smarty."""
 
 WITH_HASH = tuple(mark for mark in MARKS if b"#" in mark)
 """Marks that hold what begins a comment."""
@@ -46,26 +49,39 @@ STATEMENT = re.compile(
 """What is rendered in a comment, too, and decides what becomes of the lines after it."""
 
 TAG = re.compile(
-    rb"[ \t]*(?:\{\*|\{\$\w|\{/?[a-z]+[ }]|@[*{]|@(?:if|for|foreach|model|using|section|Url|Html)\b"
-    rb"|%[ \t]*(?:if|for|while|end\w*)\b)"
+    rb"[ \t]*(?:\{\*|\{\$\w|\{/?[a-z]+[ }]|%[ \t]*(?:if|for|while|end\w*)\b"
+    rb"|@(?!media|import|font|key|charset|supports|page)[\w*{(]"
+    rb"|</?[@#]|\[/?[#@]|\[/\]|<!--#|<\?(?!xml\b)|</?(?:c:|cf)[a-z]"
+    rb"|\$(?:if|for|else|endif|endfor|sep)\b|-[ \t]+(?:if|unless|else|each|for)\b)",
+    re.IGNORECASE,
 )
-"""A line that begins so, and is no field, is one of Smarty, Razor or Mako."""
+"""A line that begins so, and is no field, is one of Smarty, Razor, Blade, Mako, FreeMarker,
+Thymeleaf, PHP, server-side includes, JSTL, ColdFusion, Pandoc or Haml."""
+
+DIRECTIVE = re.compile(
+    rb"[ \t]*#(?:\{?(?:set|if|elseif|foreach|parse|include|macro|define|evaluate)\}?[ \t]*\("
+    rb"|[ \t]*\{/?(?:if|else|foreach|literal|block)\b[^}]*\})"
+)
+"""A comment that begins so is a directive of Velocity; or a tag of Smarty, as it is rendered there,
+too."""
 
 PATTERNS = ("allow", "disallow", "noindex", "nofollow", "noarchive", "clean-param")
 """Fields whose values may have marks: sites disallow URLs that a broken template made."""
 
 FRONT = re.compile(
-    rb"(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n(?:.*\n)*?(?:\1|\.\.\.)[ \t\r]*$", re.M
+    rb"(?:\xef\xbb\xbf)?(?:(---|\+\+\+)[ \t]*(?:#[^\r\n]*|[a-z]+)?|\{)[ \t]*(?:\r\n?|\n)"
+    rb"(?:[^\r\n]*+(?:\r\n?|\n))*?(?(1)(?:\1|\.\.\.)|\})[ \t]*(?=[\r\n]|\Z)"
 )
-"""Front matter, between lines of dashes or plus signs, in Jekyll, Hugo and Eleventy: settings for
-the program that renders the rest."""
+"""Front matter, between lines of dashes or plus signs, or JSON, in Jekyll, Hugo and Eleventy:
+settings for the program that renders the rest."""
 
 
 def template_lines(body: bytes, lines: Sequence[Line]) -> frozenset[int]:
     """Return the lines of a file that are part of a template."""
     front = FRONT.match(body)
-    above = [line for line in lines if line.span[0] < (front.end() if front else 0)]
-    if any(line.kind in ("start-group", "rule") for line in above):
+    end = front.end() if front and body[front.end() :].strip() else 0
+    above = [line for line in lines if line.span[0] < end]
+    if any(line.kind == "start-group" for line in above):  # those are lines between rules
         above = []
     marked = _template_lines(body, lines[len(above) :]) if _has_mark(body) else ()
     tags = (line.number for line in lines if _is_tag(line, body))
@@ -73,7 +89,9 @@ def template_lines(body: bytes, lines: Sequence[Line]) -> frozenset[int]:
 
 
 def _is_tag(line: Line, body: bytes) -> bool:
-    return line.kind == "unknown" and TAG.match(body, *line.span) is not None
+    """Whether a line that says nothing to crawlers does so to what renders the file."""
+    known = {"unknown": TAG, "comment": DIRECTIVE}.get(line.kind)
+    return known is not None and known.match(body, *line.span) is not None
 
 
 def _template_lines(body: bytes, lines: Sequence[Line]) -> Iterator[int]:

@@ -444,9 +444,9 @@ class AsyncClient:
         source: Literal["renewed", "fetched"] = "renewed" if result.renewed else "fetched"
         self._emit(source, name, result.detail, result)
         after = entry_after(before, name, result)
-        if entry is stored or not is_failure(result):
+        if not result.unasked and (entry is stored or not is_failure(result)):
             return await self._save(after, source)
-        # Who may ask more addresses keeps what these answered.
+        # Who may ask more addresses keeps what these answered, and asks them.
         await self._store.release(name)
         return self._remember(self._site_of(after, source))
 

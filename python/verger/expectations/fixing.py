@@ -7,8 +7,8 @@ crawlers of today read.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 from verger._core import DIALECTS, _dialect_of, _kept, parse
@@ -191,31 +191,41 @@ def _in_most_dialects(body: bytes, wish: Wish, first: Told, told: list[Told]) ->
 
     Raises Refused.
     """
-    dialects = READERS
+    dialects, is_in_vain = READERS, False
     if wish.use is None and (smaller := with_fewer_names(parse(body), wish.crawlers)):
-        with suppress(Refused):  # which dialects cannot is found in less time there
-            dialects, _ = _in_dialects(smaller.body, wish, first, told, dialects)
-    return _in_dialects(body, wish, first, told, dialects)[1]
+        # which dialects cannot is found in less time there, and that none can
+        [*_, (plan, left)] = _attempts(smaller.body, wish, first, told, dialects)
+        is_in_vain = isinstance(plan, Refused)
+        dialects = dialects if is_in_vain else left
+    attempts = _attempts(body, wish, first, told, dialects)
+    [*_, (made, _)] = islice(attempts, 1 if is_in_vain else None)
+    if isinstance(made, Refused):
+        raise made
+    return made
 
 
-def _in_dialects(
+def _attempts(
     body: bytes, wish: Wish, first: Told, told: list[Told], dialects: tuple[DialectName, ...]
-) -> tuple[tuple[DialectName, ...], list[Outcome]]:
-    """Edit a file in those of some dialects that can express a wish; return these, too."""
+) -> Iterator[tuple[list[Outcome] | Refused, tuple[DialectName, ...]]]:
+    """Yield what comes of an edit as one wish needs it, with the dialects: then in those of them
+    that can express it, as long as there are others."""
     while True:
         try:
-            return dialects, _made(body, wish, first, told, dialects)
+            yield _made(body, wish, first, told, dialects), dialects
         except Refused as refused:
             proof = refused.proof
-            beyond = {
-                name.split("+")[0]
-                for each in (*proof.changed, *proof.uses, *proof.records)
-                for name in each.dialects
-            }
-            left = tuple(name for name in dialects if name not in beyond)
-            if left == dialects or wish.use is not None:
-                raise
-            dialects = left
+            yield refused, dialects
+        else:
+            return
+        beyond = {
+            name.split("+")[0]
+            for each in (*proof.changed, *proof.uses, *proof.records)
+            for name in each.dialects
+        }
+        left = tuple(name for name in dialects if name not in beyond)
+        if left == dialects or wish.use is not None:
+            return
+        dialects = left
 
 
 def _made(

@@ -31,6 +31,8 @@ ADVERTISED = "gzip, deflate"
 # Small, because each gzip member copies the rest of its step: thousands of empty ones stay cheap.
 STEP = 16_384
 CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+PLAIN = 512
+"""The most bytes that a coding may leave without a control character."""
 MOST_CODINGS = 3
 """The most codings of one body; servers send one, or one twice."""
 
@@ -71,8 +73,10 @@ class Decoded:
 
 UNDONE = frozenset(("gzip", "x-gzip", "deflate", "br", "zstd"))
 """The codings that clients undo."""
-CODING_OVERHEAD = 256
-"""Bytes that a coding adds, at most, to a file that it cannot make shorter, besides its length."""
+CODING_OVERHEAD, CODING_EXPANDS = 64, 8
+"""Bytes that a coding adds, at most, to a file that it cannot make shorter, besides an eighth."""
+NOTHING_CODED = 20
+"""The bytes of an empty file in gzip; in the other codings it has fewer."""
 BROKEN_OFF = {
     "broken": "the body ended before its announced end",
     "limit": "only the beginning of the body is there",
@@ -192,7 +196,8 @@ def without_codings(fields: Fields, body: bytes, *, is_decoded: bool | None = No
         is_decoded = codings[-1] in UNDONE and body != b"" and not is_encoded(body, codings[-1])
     if not codings or not is_decoded:
         return fields
-    is_impossible = _framing(said)[1] > 2 * len(body) + CODING_OVERHEAD
+    most = len(body) + len(body) // CODING_EXPANDS + CODING_OVERHEAD if body else NOTHING_CODED
+    is_impossible = _framing(said)[1] > most
     gone = ("content-encoding", "" if is_impossible else "content-length")
     return [field for field in fields if field[0].lower() not in gone]
 
@@ -222,7 +227,8 @@ def is_encoded(body: bytes, coding: str) -> bool:
     """Whether a body still has a coding that was applied last, by its first bytes.
 
     gzip and Zstandard begin with a signature, or break off in it; the others hold control
-    characters, as no text does.
+    characters, as no text does, unless they are short: then they can be undone as far as they are
+    there, to something else than what they are made of.
     """
     match coding:
         case "gzip" | "x-gzip":
@@ -231,7 +237,14 @@ def is_encoded(body: bytes, coding: str) -> bool:
             return bool(body) and ZSTD.startswith(body[: len(ZSTD)])
         case "deflate" if _is_zlib(body) and not body.isascii():
             return True
-    return CONTROLS.search(body, 0, STEP) is not None
+    if CONTROLS.search(body, 0, STEP) or len(body) > PLAIN or not body.strip(b" \t\r\n"):
+        return CONTROLS.search(body, 0, STEP) is not None
+    found = _undone(body, coding, STEP)
+    # Brotli copies what it cannot make shorter, behind a header that may be read in `# `, too.
+    is_copied = found.data != b"" and body.endswith(found.data)
+    is_text = is_copied and body[: -len(found.data)].isascii()
+    is_all = found.is_cut or 2 * len(found.data) >= len(body)
+    return is_all and not is_text and not found.problem
 
 
 def _declared(body: bytes, codings: list[str], limit: int) -> Decoded:

@@ -137,8 +137,9 @@ def _plan(course: _Course, copy: AccessResult | None) -> Plan:
             # The guard judges addresses, but for those of the caller's own URLs.
             course.public &= not request.named
             # An address that no redirect led to is merely not permitted.
-            is_led = reply.failure != "redirect-refused" or course.redirects
-            return _failed(course, reply.failure if is_led else "refused", reply.detail)
+            if reply.failure == "redirect-refused" and not course.redirects:
+                return replace(_failed(course, "refused", reply.detail), unasked=True)
+            return _failed(course, reply.failure, reply.detail)
         course.public &= is_public(reply.address)
         if not course.redirects and reply.address:
             course.known_addresses = frozenset((reply.address,))

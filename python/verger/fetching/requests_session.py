@@ -9,6 +9,7 @@ names can be judged.
 
 import asyncio
 import http.client
+import re
 import socket
 from contextlib import suppress
 from dataclasses import replace
@@ -16,9 +17,11 @@ from functools import partial
 from typing import Any, cast
 
 from verger._core import Origin
+from verger.access.result import BODILESS
 from verger.errors import InvalidOption, MissingExtra
 from verger.fetching.address_guard import AddressGuard
 from verger.fetching.client_errors import failure_of
+from verger.fetching.decode import Fields
 from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.transport import (
     Ended,
@@ -41,6 +44,8 @@ MissingExtra.expect("requests", "fetching with requests", requests, least="2.32"
 __all__ = ["SessionTransport"]
 
 STEP = 4_096
+NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""The name of a header field (RFC 9110 section 5.6.2)."""
 NETWORK = (
     requests.RequestException,
     urllib3.exceptions.HTTPError,
@@ -145,7 +150,28 @@ class SessionTransport:
         body, ended = b"", "complete"
         if 200 <= response.status_code < 300:
             body, ended = _read(response.raw, limit)
+        _expect_whole_head(response.raw, fields, response.status_code, body)
         return Reply(response.status_code, fields, body, cast(Ended, ended), address)
+
+
+FRAMED = ("content-length", "transfer-encoding")
+
+
+def _expect_whole_head(raw: Any, fields: Fields, status: int, body: bytes) -> None:
+    """Raise HopFailed if a connection may have ended within the head of a response.
+
+    http.client takes the end of the connection for that of the head, and a line that is no field
+    for the beginning of the body. Then the body has no length, and nothing is there of it.
+    """
+    original = getattr(raw, "_original_response", None)
+    if not isinstance(original, http.client.HTTPResponse) or status in BODILESS:
+        return
+    names = [name for name, _ in fields]
+    if original.headers.get_payload() or not all(map(NAME.fullmatch, names)):
+        raise HopFailed("invalid-response", "a line of the head is no field")
+    is_framed = any(name.lower() in FRAMED for name in names)
+    if not (body or is_framed or next(raw.stream(1, decode_content=False), b"")):
+        raise HopFailed("reset", "connection closed before the response, or with its head")
 
 
 def _read(raw: Any, limit: int) -> tuple[bytes, Ended]:
@@ -158,7 +184,7 @@ def _read(raw: Any, limit: int) -> tuple[bytes, Ended]:
                 return bytes(body[:limit]), "limit"
     except urllib3.exceptions.TimeoutError:
         raise
-    except NETWORK:
+    except (*NETWORK, ValueError):  # a chunk of less than no bytes
         return bytes(body), "broken"
     return bytes(body), "complete"
 

@@ -171,7 +171,7 @@ def is_of_proxy(reply: Reply) -> bool:
 
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
-_ERROR = re.compile(r"; *error=")
+_ERROR = re.compile(r";[ \t]*error=")
 _PRIVOXY = "Wed, 08 Jun 1955 12:00:00 GMT"
 """Privoxy 3.0, `cgi.c`: `Last-Modified` of all pages that it makes, before there was a web."""
 

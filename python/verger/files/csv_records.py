@@ -77,9 +77,9 @@ class CsvLines:
 
     @property
     def has_end(self) -> bool:
-        """Whether the last record has a line end, or ends in quotes: else the file may be cut off
-        in it."""
-        return self._line.endswith(("\n", "\r", '"'))
+        """Whether the last record has a line end: else the file may be cut off in it, and a quote
+        at its end be the first of two."""
+        return self._line.endswith(("\n", "\r"))
 
     def begin(self) -> None:
         """Begin a record."""

@@ -286,9 +286,10 @@ pub enum Name {
     Segment = 8,
 }
 
-/// The names that are looked for: first those that every record has, then others that stand
-/// once (ISO 28500:2017 section 5.1); some programs repeat others.
-const NAMES: [&[u8]; 9] = [
+/// The names that are looked for: first those that every record has, then those that are read, then
+/// the others that stand once (ISO 28500:2017 section 5.1): where one stands twice, a record goes on
+/// in another.
+const NAMES: [&[u8]; 19] = [
     b"WARC-Type",
     b"WARC-Record-ID",
     b"WARC-Date",
@@ -298,9 +299,18 @@ const NAMES: [&[u8]; 9] = [
     b"WARC-Block-Digest",
     b"Content-Type",
     b"WARC-Segment-Number",
+    b"WARC-IP-Address",
+    b"WARC-Payload-Digest",
+    b"WARC-Warcinfo-ID",
+    b"WARC-Refers-To",
+    b"WARC-Refers-To-Target-URI",
+    b"WARC-Refers-To-Date",
+    b"WARC-Identified-Payload-Type",
+    b"WARC-Profile",
+    b"WARC-Segment-Origin-ID",
+    b"WARC-Segment-Total-Length",
 ];
 const MANDATORY: usize = 4;
-const ONCE: usize = 7;
 
 const NO_FIELD: &str = "a line of the record's header is no field";
 
@@ -358,11 +368,10 @@ impl Head {
                 match self.fields[place].replace(at + value.start..at + value.end) {
                     None => firsts[place] = at,
                     // told is the one that stood first
-                    Some(_) if place < ONCE => {
+                    Some(_) => {
                         twice =
                             twice.filter(|other| firsts[*other] < firsts[place]).or(Some(place));
                     }
-                    Some(_) => {}
                 }
             }
             begin = len.map(|len| at + len + 1);

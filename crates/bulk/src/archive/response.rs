@@ -75,10 +75,23 @@ impl<'b> Response<'b> {
         let is_chunked = |(name, value): &Field| {
             *name == TRANSFER && String::from_utf8_lossy(value).to_lowercase().contains("chunked")
         };
-        match self.fields.iter().any(is_chunked) {
-            true => unchunked(self.body, ended),
-            false => (Cow::Borrowed(self.body), ended),
+        if !self.fields.iter().any(is_chunked) {
+            return (Cow::Borrowed(self.body), ended);
         }
+        match unchunked(self.body, ended) {
+            // then only a length can tell whether all of it is there
+            (Cow::Borrowed(body), Ended::Complete) if self.is_short(body) => {
+                (Cow::Borrowed(body), Ended::Broken)
+            }
+            found => found,
+        }
+    }
+
+    /// Whether a length says that there was more of a body than there is.
+    fn is_short(&self, body: &[u8]) -> bool {
+        let of = |name: &'static str| self.fields.iter().filter(move |field| field.0 == name);
+        let mut lengths = of(LENGTH);
+        of(CODING).next().is_none() && !lengths.all(|(_, length)| is_within(length, body.len()))
     }
 
     /// Whether a body without chunks is the file, and as long as it says.
@@ -212,6 +225,7 @@ fn unchunked(body: &[u8], ended: Ended) -> (Cow<'_, [u8]>, Ended) {
 
 /// The most bytes of the extensions of a chunk.
 const LONGEST_EXTENSION: usize = 4_096;
+/// The most digits of the size of a chunk behind its zeros.
 const MOST_DIGITS: usize = 8;
 
 /// The size of a chunk, and where its bytes begin.
@@ -234,12 +248,17 @@ fn chunk_at(body: &[u8], at: usize) -> Option<(usize, usize)> {
 /// The number at the beginning of a line of a chunk, and where it ends, with the blanks around it.
 fn size_at(body: &[u8], at: usize) -> Option<(usize, usize)> {
     let blanks = |at: usize| at + body[at..].iter().take_while(|byte| is_blank(byte)).count();
-    let start = blanks(at);
+    let begin = blanks(at);
+    let zeros = body[begin..].iter().take_while(|byte| **byte == b'0').count();
+    let start = begin + zeros;
     let digits = body[start..].iter().take_while(|byte| byte.is_ascii_hexdigit());
-    let digits = digits.take(MOST_DIGITS).count();
-    let number = std::str::from_utf8(&body[start..start + digits]).ok()?;
-    let size = usize::from_str_radix(number, 16).ok()?;
-    Some((size, blanks(start + digits)))
+    let end = start + digits.take(MOST_DIGITS).count();
+    let size = match std::str::from_utf8(&body[start..end]).ok()? {
+        "" if zeros == 0 => return None,
+        "" => 0,
+        number => usize::from_str_radix(number, 16).ok()?,
+    };
+    Some((size, blanks(end)))
 }
 
 /// Whether there is nothing but the beginning of a line of a chunk.

@@ -106,8 +106,12 @@ pub struct HeardOtherwise {
 /// second.
 pub fn heard_otherwise(pairs: &[[&Agent; 2]]) -> Vec<(usize, HeardOtherwise)> {
     let mut sets = Sets::default();
+    // thousands of crawlers may follow the same groups, with thousands of records
+    let mut said: HashMap<[&[u32]; 2], (Otherwise, Otherwise)> = HashMap::new();
     let told = pairs.iter().enumerate().map(|(at, pair)| {
-        let (own, heard) = pair[0].speech().otherwise(&pair[1].speech());
+        let followed = pair.map(|agent| agent.selection().groups.as_slice());
+        let otherwise = || pair[0].speech().otherwise(&pair[1].speech());
+        let (own, heard) = said.entry(followed).or_insert_with(otherwise).clone();
         (at, HeardOtherwise { own, heard, has_others: sets.is_other(pair) })
     });
     told.filter(|(_, told)| *told != HeardOtherwise::default()).collect()

@@ -18,7 +18,7 @@ pub fn _period_after(period: f64, before: f64, time: f64, now: f64) -> f64 {
 }
 
 /// A kind of observation: the name of its access, whether it is a failure, and its steps.
-type NamedKind = (String, bool, Items<CodedStep>);
+type NamedKind = (String, bool, bool, Items<CodedStep>);
 
 /// Seconds, and what applies until then, without a copy or with one: -1 for the rules of the file,
 /// otherwise twice the number of the policy's reason, plus one if it allows.
@@ -77,7 +77,7 @@ pub fn not_a_failure(
 
 fn kind_of(
     py: Python<'_>,
-    (access, is_failure, steps): NamedKind,
+    (access, is_failure, has_answered, steps): NamedKind,
     reasons: usize,
 ) -> PyResult<Kind> {
     let unknown =
@@ -87,7 +87,8 @@ fn kind_of(
         Ok(Step { until, alone, beside_copy })
     });
     let steps = steps.collect::<PyResult<_>>()?;
-    Ok(Kind { access: Access::named(&access).ok_or_else(unknown)?, is_failure, steps })
+    let access = Access::named(&access).ok_or_else(unknown)?;
+    Ok(Kind { access, is_failure, has_answered, steps })
 }
 
 fn ruling_of(code: i16, reasons: usize) -> PyResult<Ruling> {

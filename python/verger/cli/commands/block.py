@@ -338,8 +338,9 @@ def proof_lines(
     if moved := proof.other_records:
         said = zip(("no longer", "now"), changed_records(old, new, proof), strict=True)
         which = ", ".join(f"{word} {listed(lines, quoted)}" for word, lines in said if lines)
+        which = f": {which}" if which else ", in another place"
         where = _where([each.dialects for each in proof.records], proof)
-        yield f"other records than before are for {listed(moved)}: {which}{where}"
+        yield f"other records than before are for {listed(moved)}{which}{where}"
     # What policy tokens say was asked for, and is told above.
     unasked = tuple(each for each in proof.uses if each.policy not in asked)
     count = replace(proof, uses=unasked).unchanged
@@ -358,8 +359,10 @@ def _texts(each: Changed) -> Iterator[str]:
         if not uses:
             note = " (no crawler sends this name)" if is_policy_token(each.crawlers) else ""
             yield f"{'opened' if change.opened else 'closed'} to {who}: {where}{note}"
-        elif rule := change.new or change.old:
-            verb = f"{'' if change.new else 'no longer '}{'' if rule.allow else 'dis'}allowed"
+        elif change.new or change.old:
+            # not by the field of the rule: an empty `Disallow` allows, to Yandex
+            is_allowed = change.opened is (change.new is not None)
+            verb = f"{'' if change.new else 'no longer '}{'' if is_allowed else 'dis'}allowed"
             yield f"{verb} for {uses} by {each.policy}: {where}"
         else:
             yield f"{'more' if change.opened else 'less'} is allowed for {uses} to {who}"

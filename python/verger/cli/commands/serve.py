@@ -9,6 +9,7 @@ import os
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from verger import RFC9309, Dialect, MissingExtra
 from verger.cache.opening import usable_store
@@ -106,7 +107,7 @@ def run(args: Namespace) -> int:
     settings.expect_safe()
     snapshot = open_stored(args.snapshot) if args.snapshot else None
     if snapshot is not None:
-        snapshot.shown = os.path.basename(os.path.abspath(snapshot.path))
+        snapshot.shown = Path(snapshot.path).resolve().name
     store = None if snapshot else options.cache_of(args, default_path)
     new_client = partial(_new_client, args, store)
     if snapshot is None:  # a cache or a bundle that cannot be used is told now

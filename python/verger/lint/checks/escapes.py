@@ -19,8 +19,9 @@ UNSAFE = re.compile(rb'[ "<>\\^`{|}\t]')
 COMMENTS = (b" //", b" /*", b" --", b" ;")
 APART = re.compile(
     rb"[,;][ \t]++[\w-]++(?:[,;]|\Z)|\|/|[ \t](?:[ \t]|[,;*?/|&+]|and[ \t]++/)|/[ \t]|<br ?/?>\Z"
+    rb"|\{\{|\}\}|\{[%#$]|[%#]\}|<%|%>|\$\{"
 )
-"""Blanks, signs and breaks of HTML that are rather no part of a path."""
+"""Blanks, signs and breaks of HTML that are rather no part of a path; and tags of templates."""
 
 
 @check("RT310", "note", fix="unsafe")
