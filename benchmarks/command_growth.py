@@ -80,6 +80,17 @@ KINDS: dict[str, Callable[[int], bytes]] = {
         b"".join(b"User-agent: b%d\n" % i for i in range(n))
         + b"".join(b"Disallow: /%d\nContent-Signal: search=yes\n" % i for i in range(n))
     ),
+    "records between names": lambda n: (
+        b"".join(
+            b"User-agent: b%d\nContent-Signal: ai-train=no\nContent-Usage: /%d train-ai=n\n" % (i, i)
+            for i in range(n // 2)
+        )
+        + b"Disallow: /\n"
+    ),
+    "delays between other names": lambda n: (
+        b"".join(b"User-agent: b%d\nCrawl-delay: %d\n" % (i, i) for i in range(n // 2))
+        + b"Disallow: /\n"
+    ),
     "prose": lambda n: STAR + b"welcome to our shop\n" * n,
     "misspelt fields": lambda n: STAR + b"Dissallow: /a\n" * n,
     "misspelt fields of many": lambda n: STAR + b"".join(b"Dissallow: /%d\n" % i for i in range(n)),
@@ -140,7 +151,7 @@ def told(command: str, body: bytes) -> None:
             Path(folder, name).write_bytes(content)
         paths = [str(Path(folder, name)) for name in files]
         with redirect_stdout(nowhere), redirect_stderr(nowhere):
-            run_command([command, *paths[: 1 + (command == "diff")]])
+            run_command([*command.split(), *paths[: 1 + (command == "diff")]])
 
 
 STEPS: dict[str, Callable[[bytes], object]] = {
@@ -157,6 +168,7 @@ STEPS: dict[str, Callable[[bytes], object]] = {
     "record": lambda body: record(Subject.of_bytes(body)),
     "effects": lambda body: effects(parse(body).agent("*")),
     "lint told": partial(told, "lint"),
+    "unsafe": partial(told, "lint --diff --unsafe-fixes"),
     "diff told": partial(told, "diff"),
     "compare": partial(told, "compare"),
     "columns": lambda body: distinct(body.decode().split(",")),

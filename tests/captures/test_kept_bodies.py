@@ -137,7 +137,13 @@ def test_packed_bodies_are_unpacked_wherever_they_were_kept(tmp_path: Path) -> N
         assert (FILE if reason == RULES else None) == (scanned["bytes"] and FILE)
 
 
-@pytest.mark.parametrize("word", ["nan", "NaN", " nan\n", "None", "null", "<NA>"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("nan", "NaN", " nan\n", "None", "null", "<NA>", "undefined", "(null)", "-"),
+        *("b'User-agent: *\\nDisallow: /\\n'", "b''"),
+    ],
+)
 def test_a_word_for_nothing_is_no_file(word: str, tmp_path: Path) -> None:
     """As pandas writes texts that are missing; bytes with these letters are a file."""
     for name in ("t.parquet", "t.csv", "t.jsonl"):

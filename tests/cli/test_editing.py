@@ -132,6 +132,28 @@ def test_records_that_change_in_another_dialect_are_named(run: Run) -> None:
     assert f"other records than before are for a12: {which}" in done.err.splitlines()
 
 
+def test_what_yandex_takes_for_a_permission_is_told_as_one(run: Run) -> None:
+    """An empty `Disallow`, which the unsafe fix writes, is its rule `Allow: /`."""
+    Path("r.txt").write_bytes(
+        b"User-agent: Applebot/0.1\nNoindex: /a\n\nUser-agent: Googlebot\nDisallow: /a/b\n"
+    )
+    done = run("lint", "--unsafe-fixes", "--diff", "r.txt")
+    told = [line for line in done.err.splitlines() if "Applebot-Extended" in line]
+
+    assert ["r.txt: allowed for ai-train by Applebot-Extended: / (yandex only)"] == told
+
+
+def test_the_records_of_many_crawlers_are_told_as_of_each(run: Run) -> None:
+    """Those of a group that hundreds share, and leave; with those of the whole file."""
+    names = "".join(f"User-agent: b{at}\nCrawl-delay: {at}\n" for at in range(300))
+    Path("r.txt").write_text(f"Sitemap: https://e.example/s\n{names}Disallow: /\n")
+    done = run("lint", "--unsafe-fixes", "--diff", "r.txt")
+    (told,) = (line for line in done.err.splitlines() if "other records" in line)
+
+    assert "no longer `crawl-delay: 0`, `crawl-delay: 1`, `crawl-delay: 10`" in told
+    assert "sitemap" not in told
+
+
 def test_a_record_that_one_crawler_keeps_is_not_told_as_new(run: Run) -> None:
     """In the dialects of the nineties a group needs a rule: the record was for everyone before."""
     Path("r.txt").write_bytes(b"User-agent: a\nCrawl-delay: 7\n\nUser-agent: b\nDisallow: /\n")

@@ -117,12 +117,17 @@ def file_in(
     return replace(found, data=data, is_cut=is_cut and not problem, problem=problem)
 
 
-NULLS = (b"nan", b"none", b"null", b"<na>", b"na", b"n/a", b"#n/a", b"nat", b"\\n")
+NULLS = (
+    *(b"nan", b"none", b"null", b"<na>", b"na", b"n/a", b"#n/a", b"nat", b"\\n"),
+    *(b"undefined", b"(null)", b"-"),
+)
 """What programs write in a cell of text for nothing."""
+LITERAL = re.compile(rb"\s*+b(['\"]).*\1\s*+", re.DOTALL)
+"""What Python writes there for bytes: all of it in one line, with its line ends escaped."""
 UNKNOWN = re.compile(r"\A\s*+(?:-[^\n]*+|nan|none|null|<na>)\s*+\Z|\.0*+\s*+\Z", re.IGNORECASE)
 """A length that is not known, or the end of one that was kept as a float."""
 NOT_CUT = re.compile(r"\s*+(?:|false|0|no|nan|none|null|<na>)\s*+", re.IGNORECASE)
-LONGEST_WORD = 8
+LONGEST_WORD = 9
 
 
 def kept_file(
@@ -140,6 +145,8 @@ def kept_file(
     cut:      why it was cut off, or whether.
     """
     if is_text and len(body) <= LONGEST_WORD and body.strip().lower() in NULLS:
+        return None
+    if is_text and LITERAL.fullmatch(body):
         return None
     if not (length or coding or cut or body.startswith(GZIP)):
         return body

@@ -21,7 +21,13 @@ use crate::text::Text;
 /// Bytes that gzip begins with (RFC 1952 section 2.3.1).
 const GZIP: &[u8] = b"\x1f\x8b";
 /// A longer text is no word for null.
-const LONGEST_WORD: usize = 8;
+const LONGEST_WORD: usize = 9;
+
+/// Whether text may be a word for nothing, or what Python writes for bytes.
+fn may_be_no_text(body: &[u8]) -> bool {
+    (1..=LONGEST_WORD).contains(&body.len())
+        || matches!(body.trim_ascii_start(), [b'b', b'\'' | b'"', ..])
+}
 
 /// The names of columns that say something about bodies: their length, their coding, whether they
 /// are cut off.
@@ -142,7 +148,7 @@ impl Kept {
         let is_long_enough =
             |length: &String| length.parse::<usize>().is_ok_and(|length| length <= body.len());
         body.starts_with(GZIP)
-            || (self.is_text && (1..=LONGEST_WORD).contains(&body.len()))
+            || (self.is_text && may_be_no_text(body))
             || said[0].as_ref().is_some_and(|length| !is_long_enough(length))
             || said[1..].iter().any(Option::is_some)
     }
