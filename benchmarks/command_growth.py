@@ -82,7 +82,8 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     ),
     "records between names": lambda n: (
         b"".join(
-            b"User-agent: b%d\nContent-Signal: ai-train=no\nContent-Usage: /%d train-ai=n\n" % (i, i)
+            b"User-agent: b%d\nContent-Signal: ai-train=no\nContent-Usage: /%d train-ai=n\n"
+            % (i, i)
             for i in range(n // 2)
         )
         + b"Disallow: /\n"

@@ -4,6 +4,7 @@
 //! and the records of the whole file that only one version has.
 
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 use crate::agent::Agent;
 use crate::field::{Field, FieldScope};
@@ -11,7 +12,7 @@ use crate::file::{File, LineInfo};
 use crate::followed::Bound;
 use crate::line::Span;
 use crate::record::{seconds, seconds_text, Record, Signals};
-use crate::uses::Otherwise;
+use crate::uses::{Otherwise, Speech};
 
 /// The fields that speak to single crawlers, as they are usually written.
 const FIELDS: [&str; 4] = ["Crawl-delay", "Request-rate", "Visit-time", "Content-Signal"];
@@ -107,10 +108,17 @@ pub struct HeardOtherwise {
 pub fn heard_otherwise(pairs: &[[&Agent; 2]]) -> Vec<(usize, HeardOtherwise)> {
     let mut sets = Sets::default();
     // thousands of crawlers may follow the same groups, with thousands of records
+    let mut speeches: [HashMap<&[u32], Rc<Speech>>; 2] = Default::default();
     let mut said: HashMap<[&[u32]; 2], (Otherwise, Otherwise)> = HashMap::new();
     let told = pairs.iter().enumerate().map(|(at, pair)| {
         let followed = pair.map(|agent| agent.selection().groups.as_slice());
-        let otherwise = || pair[0].speech().otherwise(&pair[1].speech());
+        let otherwise = || {
+            let [before, after] = [0, 1].map(|version| {
+                let spoken = speeches[version].entry(followed[version]);
+                Rc::clone(spoken.or_insert_with(|| Rc::new(pair[version].speech())))
+            });
+            before.otherwise(&after)
+        };
         let (own, heard) = said.entry(followed).or_insert_with(otherwise).clone();
         (at, HeardOtherwise { own, heard, has_others: sets.is_other(pair) })
     });
@@ -134,6 +142,9 @@ impl<'f> Sets<'f> {
         let choices = [0, 1].map(|version| self.choice(version, pair[version]));
         if choices[0] == choices[1] {
             return false;
+        }
+        if choices.iter().all(|choice| choice.len() < 2) {
+            return true; // each set is there once
         }
         let sets = &self.sets;
         *self.compared.entry(choices).or_insert_with_key(|[old, new]| {
