@@ -37,8 +37,8 @@ LINE, FINDING = ROBOTS.lines[1], ROBOTS.findings[0]
 RULE = ROBOTS.groups[0].rules[0]
 DIGITS_AS_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 STEPS = [(1.0, -1, 0)]
-KINDS = [("successful", False, STEPS)]
-NO_STEPS = [("successful", False, [])]
+KINDS = [("successful", False, False, STEPS)]
+NO_STEPS = [("successful", False, False, [])]
 PLACES = 2_004
 LENGTHS = [2**62, 2**40, 0, -1, 10**30]
 
@@ -100,7 +100,7 @@ TAKERS: dict[str, tuple[Sequence[Any], Callable[[Any], Any]]] = {
     "scanner, stand": (["b"], lambda given: scanner(uses=[("search", [], [(0, True, given)])])),
     "access, reasons": (["A"], lambda given: access(reasons=given)),
     "access, kinds": (KINDS, lambda given: access(kinds=given)),
-    "access, steps": (STEPS, lambda given: access(kinds=[("successful", False, given)])),
+    "access, steps": (STEPS, lambda given: access(kinds=[("successful", False, False, given)])),
     "access, places": ([0] * PLACES, lambda given: access(places=given)),
     "access, failures": ([("timeout", 0)], lambda given: access(failures=given)),
 }
@@ -482,7 +482,7 @@ def test_numbers_that_stand_for_nothing() -> None:
     """A table of access takes no number without a meaning, and a snapshot none without a kind."""
     for code in (-2, 2, 300, 32_767, -32_768):
         with pytest.raises(ValueError, match="no ruling has the code"):
-            access(kinds=[("successful", False, [(1.0, code, 0)])])
+            access(kinds=[("successful", False, False, [(1.0, code, 0)])])
     with pytest.raises(ValueError, match="policies"):
         access(reasons=["A"] * 200)
     for kinds, places in (([], ()), (KINDS, (0,)), (KINDS, (1,) * PLACES), (NO_STEPS, (0,))):
@@ -491,7 +491,7 @@ def test_numbers_that_stand_for_nothing() -> None:
     with pytest.raises(ValueError, match="hole"):
         access(failures=[("timeout", 1)])
     with pytest.raises(ValueError, match="`found` is not a kind of access"):
-        access(kinds=[("found", False, STEPS)])
+        access(kinds=[("found", False, False, STEPS)])
     builder = _SnapshotBuilder(RFC9309, access(), 0.0)
     with pytest.raises(ValueError, match="no kind has the number 1"):
         builder.add("https://a.example", 0.0, 1, b"")

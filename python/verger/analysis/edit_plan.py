@@ -400,13 +400,32 @@ class EditPlan:
                 self._groups[place] = None if is_emptied else (stay, rules_of(group))
 
     def _add_groups(self) -> None:
+        added: list[tuple[list[str], tuple[NewRule, ...]]] = []
         for (rules, records), tokens in self._new.items():
             group = self._home(rules, records)
-            if group is None:
+            if group is not None:
+                self._editor.replace_group(group, [*group.product_tokens, *tokens], rules_of(group))
+            elif records:
+                self._add_at_once(added)
                 self._add_group(tokens, rules, records)
             else:
-                self._editor.replace_group(group, [*group.product_tokens, *tokens], rules_of(group))
+                added.append((tokens, rules))
+        self._add_at_once(added)
         self._new.clear()
+
+    def _add_at_once(self, groups: list[tuple[list[str], tuple[NewRule, ...]]]) -> None:
+        """Add groups without records: the file is read once, and not once for each."""
+        before = self._first
+        in_order = groups if before is None else groups[::-1]  # each would go before all others
+        if groups:
+            self._editor.add_groups(in_order, before=before)
+        groups.clear()
+
+    @property
+    def _first(self) -> Group | None:
+        """The group before which new ones go; None if they go behind all others."""
+        groups = self._editor.robots.groups
+        return groups[0] if self._is_first and groups else None
 
     def _home(self, rules: tuple[NewRule, ...], records: Records) -> Group | None:
         """Return a group that already has these rules and records."""
@@ -422,8 +441,7 @@ class EditPlan:
         return None
 
     def _add_group(self, tokens: Sequence[str], rules: Sequence[NewRule], records: Records) -> None:
-        groups = self._editor.robots.groups
-        before = groups[0] if self._is_first and groups else None
+        before = self._first
         self._editor.add_group(tokens, rules, before=before)
         place = 0 if before else -1
         if records:

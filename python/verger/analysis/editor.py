@@ -114,13 +114,20 @@ class Editor:
         Blank lines surround the group; `Sitemap` lines at the end of the file stay there.
         Raises InvalidProductToken, InvalidOption.
         """
-        tokens = texts_of("tokens", tokens, "product token")
-        self._expect_tokens(tokens)
+        self.add_groups([(texts_of("tokens", tokens, "product token"), rules)], before=before)
+
+    def add_groups(
+        self, groups: Sequence[tuple[Sequence[str], Sequence[NewRule]]], *, before: Group | None
+    ) -> None:
+        """Add groups, each with its tokens and rules, in this order; see `add_group`."""
         at = len(self._robots.groups) if before is None else self._place_of(before)
-        _expect_patterns(rules)
         expected = [*self._contents]
-        expected.insert(at, GroupContents(*settled((tuple(tokens), _texts(rules))), ()))
-        self._take(self._with_group(tokens, rules or NO_RULES, at), expected)
+        for place, (tokens, rules) in enumerate(groups, start=at):
+            self._expect_tokens(tokens)
+            _expect_patterns(rules)
+            contents = settled((tuple(tokens), _texts(rules)))
+            expected.insert(place, GroupContents(*contents, ()))
+        self._take(self._with_groups(groups, at), expected)
 
     def remove_group(self, group: Group) -> None:
         """Remove a group: its start-group lines, its rules, and its own records.
@@ -303,19 +310,21 @@ class Editor:
             "another dialect may read it as intended; `verger.KNOBS` lists the limits",
         )
 
-    def _with_group(
-        self, tokens: Sequence[str], rules: Sequence[NewRule], at: int
+    def _with_groups(
+        self, new: Sequence[tuple[Sequence[str], Sequence[NewRule]]], at: int
     ) -> Iterator[Draft]:
-        """Yield drafts with a new group; then drafts that also end the group before it."""
+        """Yield drafts with new groups; then drafts that also end the group before them."""
         groups = self._robots.groups
         lines_of = self._group_lines
         is_last = at == len(groups)
         nears = lines_of.ends_of_groups() if is_last else [lines_of.start_of(groups[at])]
         has_open_group = at > 0 and bool(groups[at - 1].start_lines) and not groups[at - 1].rules
-        values = [*(("user-agent", token) for token in tokens), *rules]
         for near in nears:
             lines = [] if lines_of.is_blank(near) else [b""]
-            lines += [line_like(self._robots, near, *each) for each in values]
+            for number, (tokens, rules) in enumerate(new):
+                values = [*(("user-agent", token) for token in tokens), *(rules or NO_RULES)]
+                lines += [b""] if number else []
+                lines += [line_like(self._robots, near, *each) for each in values]
             lines += [] if lines_of.is_blank(near + 1) else [b""]
             for is_closing in (False, True)[: 1 + has_open_group]:
                 draft = Draft(self._robots)

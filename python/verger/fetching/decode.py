@@ -247,9 +247,9 @@ def is_encoded(body: bytes, coding: str) -> bool:
     if CONTROLS.search(body, 0, STEP) or len(body) > PLAIN or not body.strip(b" \t\r\n"):
         return CONTROLS.search(body, 0, STEP) is not None
     found = _undone(body, coding, STEP)
-    # Brotli copies what it cannot make shorter, behind a header that may be read in `# `, too.
+    # Brotli copies what it cannot make shorter, behind a header that may be read in `#`, too.
     is_copied = found.data != b"" and body.endswith(found.data)
-    is_text = is_copied and body[: -len(found.data)].isascii()
+    is_text = is_copied and b" " <= body[:1] <= b"~"
     is_all = found.is_cut or 2 * len(found.data) >= len(body)
     return is_all and not is_text and not found.problem
 
