@@ -525,10 +525,10 @@ def test_wacz() -> None:
 def test_names_in_wacz() -> None:
     """No name leads anywhere; each archive is read, in whatever case, but no zip in the zip."""
     data = packed(*RECORDS)
-    names = ["archive/../../../a.warc.gz", "archive/A.WARC.GZ"]
+    names = ["archive/../../../a.warc.gz", "archive/A.WARC.GZ", "Archive/b.warc.gz"]
     rows, _ = read(JOINED)
 
-    assert (rows * 2, 0) == skipped(read(wacz(dict.fromkeys(names, data))))
+    assert (rows * 3, 0) == skipped(read(wacz(dict.fromkeys(names, data))))
     with pytest.raises(InvalidTable, match=r"archive/b\.warc` is compressed with zip"):
         read(wacz({"archive/b.warc": wacz({"archive/a.warc.gz": data})}))
 
@@ -569,6 +569,7 @@ def test_wacz_that_cannot_be_read() -> None:
     for data, why in (
         (wacz({"pages/pages.jsonl": b"{}"}), "it holds no `archive/"),
         (whole[:-30], "cannot read"),
+        (whole + whole, "begins with something else"),
         (bytes(broken), "cannot read"),
     ):
         with pytest.raises(InvalidTable, match=why) as refused:

@@ -82,10 +82,13 @@ def _members(
 ) -> Iterator[tuple[str, BinaryIO]]:
     try:
         whole = at_end.enter_context(zipfile.ZipFile(file))
+        if min((each.header_offset for each in whole.infolist()), default=0):
+            why = f"{quoted(name)} begins with something else than its first member"
+            raise InvalidTable(why, "are these two files in one? pass each by itself")
         found = [
             each
             for each in whole.infolist()
-            if each.filename.startswith("archive/")
+            if each.filename.lower().startswith("archive/")
             and each.filename.lower().endswith((".warc", ".warc.gz", ".warc.zst"))
         ]
         if not found:
