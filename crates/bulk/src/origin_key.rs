@@ -9,7 +9,7 @@ use arrow_array::builder::{ArrayBuilder, StringBuilder};
 use arrow_array::StringArray;
 
 use verger_core::internal::canonical_end;
-use verger_core::{InvalidTarget, Origin};
+use verger_core::{InvalidTarget, Origin, Scope};
 
 use crate::column::Bytes;
 
@@ -55,10 +55,22 @@ fn origin_text(url: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 /// The origin of a row of fetched files: that of its URL, or of a bare host, for which https is
-/// assumed.
+/// assumed; none for the URL of a file like `/sub/robots.txt`, which governs nothing.
 pub fn origin_of_site(site: &[u8]) -> Option<String> {
+    if is_of_other_file(site.trim_ascii()) {
+        return None;
+    }
     let origin = site_origin(site).ok()?.to_string();
     Some(origin).filter(|origin| origin.len() < MOST_BYTES)
+}
+
+/// Whether a URL names a robots.txt file elsewhere than at `/robots.txt`: in a folder, in another
+/// case, or with a query.
+fn is_of_other_file(url: &[u8]) -> bool {
+    let path = url.split(|octet| b"?#".contains(octet)).next().unwrap_or(url);
+    let begin = path.iter().rposition(|octet| *octet == b'/').map_or(0, |slash| slash + 1);
+    let is_host = begin == 0 || path[..begin].ends_with(b"://");
+    !is_host && path[begin..].eq_ignore_ascii_case(b"robots.txt") && !Scope::is_of_file(url)
 }
 
 fn site_origin(site: &[u8]) -> Result<Origin, InvalidTarget> {

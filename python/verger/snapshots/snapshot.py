@@ -68,7 +68,8 @@ def open(
 class Snapshot:
     """Many origins, each with the bytes of its file or the policy that applies without one.
 
-    An origin may be given as any URL of it. If it is given several times, the last by time counts,
+    An origin may be given as any URL of it but that of another robots.txt, such as
+    `/sub/robots.txt`, which governs nothing. If it is given several times, the last by time counts,
     and one without a time comes before those with one; after a failure the last good copy applies
     for as long as the dialect says. A snapshot is immutable, and any thread may use it.
     """

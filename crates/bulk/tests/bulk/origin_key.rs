@@ -37,6 +37,21 @@ fn a_bare_host_answers_by_https() {
 }
 
 #[test]
+fn a_robots_file_elsewhere_is_of_no_site() {
+    let wholes = ["https://a.example/robots.txt", " https://a.example/robots.txt#top ", "robots.txt"];
+    let others = [
+        "https://a.example/sub/robots.txt",
+        "https://a.example/Robots.txt",
+        "https://a.example/robots.txt?v=2",
+        "https://a.example//robots.txt",
+        "a.example/sub/ROBOTS.TXT",
+    ];
+
+    assert!(wholes.iter().all(|site| origin_of_site(site.as_bytes()).is_some()));
+    assert!(others.iter().all(|site| origin_of_site(site.as_bytes()).is_none()));
+}
+
+#[test]
 fn a_long_column_has_several_columns_of_origins() {
     let urls = (0..=MOST_ROWS).map(|_| Some("http://b.example")).collect::<StringArray>();
     let columns = origins(&Bytes::of(&(Arc::new(urls) as ArrayRef)).unwrap());
