@@ -98,7 +98,6 @@ pub struct ArchiveReader<O> {
     records: Records<O>,
     with_broken: bool,
     has_record: bool,
-    is_packed: bool,
     is_done: bool,
     rows: Rows,
     schema: SchemaRef,
@@ -115,7 +114,6 @@ impl<O: Octets> ArchiveReader<O> {
             records: Records::new(octets, size, is_packed),
             with_broken,
             has_record: false,
-            is_packed,
             is_done: false,
             rows: Rows::new(),
             schema: schema(),
@@ -180,8 +178,9 @@ impl<O: Octets> ArchiveReader<O> {
             return Ok(());
         };
         let url = url.into_owned();
+        let is_checked = self.records.is_checked();
         let (block, head) = self.records.block(record)?;
-        let seen = Seen { url: &url, block, length: record.length, is_checked: self.is_packed };
+        let seen = Seen { url: &url, block, length: record.length, is_checked };
         match seen.capture(head, self.with_broken, clerk).map_err(ReadError::Asked)? {
             Ok(capture) => self.rows.add(&url, &capture),
             Err(why) => clerk.skip(record.offset, &why).map_err(ReadError::Asked)?,

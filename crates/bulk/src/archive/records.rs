@@ -63,11 +63,18 @@ struct Member {
     problem: Option<Problem>,
     /// Where the next record begins in its content.
     next: u64,
+    /// How many records were read from it.
+    read: u64,
     /// Its content, if that is too long for memory.
     spilled: Option<Window<SpilledContent>>,
 }
 
 impl Member {
+    /// Whether it holds one record and no more.
+    fn is_one_record(&self) -> bool {
+        self.read == 1 && self.next + LONGEST_TRAILER as u64 >= self.length
+    }
+
     /// Whether a record of it counts that ends here. Of a damaged member none does, for nothing shows
     /// which are sound; of one that the file cuts off all but the last, which may be incomplete.
     fn is_sure(&self, end: u64, size: u64) -> bool {
@@ -133,6 +140,12 @@ impl<O: Octets> Records<O> {
         Ok((block, &self.head))
     }
 
+    /// Whether a checksum was compared that shows that the last record is whole: that of its own
+    /// member. What was packed together may have been torn before.
+    pub fn is_checked(&self) -> bool {
+        self.member.as_ref().is_some_and(Member::is_one_record)
+    }
+
     /// The header of the last record.
     pub fn head(&self) -> &Head {
         &self.head
@@ -150,6 +163,7 @@ impl<O: Octets> Records<O> {
             None => self.in_memory(at, length),
         };
         member.next = found.end;
+        member.read += 1;
         Ok(Some(found).filter(|found| member.is_sure(found.end, size)))
     }
 
@@ -175,7 +189,7 @@ impl<O: Octets> Records<O> {
         if problem.is_some() {
             end = self.next_member(at + 1).map_err(ReadError::Asked)?;
         }
-        let mut member = Member { at, end, length, problem, next: 0, spilled: None };
+        let mut member = Member { at, end, length, problem, next: 0, read: 0, spilled: None };
         let is_read = member.is_sure(0, self.file.size());
         if (self.content.len() as u64) < length && is_read && !self.is_one(length) {
             let spilled = Spilled::default();
