@@ -12,7 +12,7 @@ for one. A group for one of them, or one that some dialect would take for theirs
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import product, starmap
 from typing import Literal, TypeAlias
 
 from verger._core import (
@@ -44,7 +44,8 @@ from verger.analysis.rule_lists import OTHER, AskedRules, Recipe, Rulebook, is_s
 from verger.analysis.rules import Change, Difference, redundant
 from verger.crawlers import CRAWLERS, agent_of, agents_of, alike, find
 from verger.crawlers.binding import read_again
-from verger.crawlers.uses import is_policy_token
+from verger.crawlers.purposes import USES
+from verger.crawlers.uses import is_policy_token, policy_tokens
 from verger.errors import RobotsError
 from verger.grouping import by_key
 from verger.options import is_token
@@ -535,9 +536,19 @@ class EditPlan:
         that of 1994 skips a group, with its signals, until the group has a `Disallow`."""
         if told.policy is not None or not {*self._policies}.isdisjoint(told.crawlers):
             return False
-        signals = [agent_of(self._robots, token).content_signals for token in told.crawlers]
-        names = [use.replace("-", "_") for use in told.uses]
-        return all(getattr(each, name) for each, name in product(signals, names))
+        return all(starmap(self._is_permitted, product(told.crawlers, told.uses)))
+
+    def _is_permitted(self, token: str, use: str) -> bool:
+        """Whether signals permit a crawler a use, and no policy token takes that back anywhere."""
+        agent = agent_of(self._robots, token)
+        if use not in USES:
+            return bool(getattr(agent.content_signals, use))
+        policies = [self._classes[name].agent for name, _ in policy_tokens((token,), use)]
+        return (
+            getattr(agent.content_signals, use.replace("-", "_")) is True
+            and agent.may_use("/robots.txt", use).allowed is True
+            and all(_closes_nothing(each) for each in policies)
+        )
 
     def _missing(
         self, old: RobotsTxt, new: RobotsTxt, names: Iterable[str]
@@ -624,6 +635,11 @@ class EditPlan:
         line = self._line_for(proof.changed[0].crawlers[0])
         why = f"{quoted(first.witness)} would also be {_VERDICTS[first.opened]} for {who}{line}"
         return Refused(why, "include these crawlers, or edit the rules by hand", proof)
+
+
+def _closes_nothing(policy: Agent) -> bool:
+    """Whether no group that names a policy token disallows anything."""
+    return not policy.named or all(rule.allow or not rule.pattern for rule in policy.rules)
 
 
 def _expect_names(tokens: Iterable[str], dialect: Dialect) -> None:
