@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import verger
 from reference import SWITCHES, Switches, UrlError, Use, decide, may_use
@@ -206,7 +206,7 @@ def _wrong_with(before: bytes, done: Edited) -> Iterator[Wrong]:
                 heard = [_heard(it, token, switches) for it in (before, done.body)]
                 if heard[0] == heard[1]:
                     continue
-                key = (*heard, *(tuple(_voices(token, use)) for use in USES))
+                key = (*heard, *(_voices(token, use) for use in USES))
                 if key not in known:  # who hears the same gets the same answers
                     known[key] = [
                         (
@@ -270,13 +270,15 @@ def _is_meant(token: str, asked: Asked) -> bool:
     return token in asked.tokens or ("*" in asked.tokens and token not in POLICIES)
 
 
+@cache
 def _speaks_for(policy: str, token: str, use: str) -> bool:
     operator, uses = POLICIES[policy]
     return use in uses and operator in (None, CRAWLERS[token][1])
 
 
-def _voices(token: str, use: str) -> list[str]:
-    return [policy for policy in POLICIES if _speaks_for(policy, token, use)]
+@cache
+def _voices(token: str, use: str) -> tuple[str, ...]:
+    return tuple(policy for policy in POLICIES if _speaks_for(policy, token, use))
 
 
 @lru_cache(maxsize=1024)
@@ -289,7 +291,12 @@ def _name(body: bytes, token: str, switches: Switches) -> tuple[str, Switches]:
         for name in (token, *follows)
         if groups_naming(groups, [checked(name, switches)], switches)
     )
-    return next(named, token), switches if by_star else replace(switches, ignore_star=True)
+    return next(named, token), switches if by_star else _without_star(switches)
+
+
+@cache
+def _without_star(switches: Switches) -> Switches:
+    return replace(switches, ignore_star=True)
 
 
 @lru_cache(maxsize=4096)
@@ -297,7 +304,7 @@ def _heard(body: bytes, token: str, switches: Switches) -> object:
     """Return all that a crawler hears: if it is the same, so are the answers."""
     name, own = _name(body, token, switches)
     groups = [
-        _said(body, policy, replace(switches, ignore_star=True))
+        _said(body, policy, _without_star(switches))
         for policy in dict.fromkeys(policy for use in USES for policy in _voices(token, use))
     ]
     above = [(each.field, each.value) for each in before_groups(body, switches)]

@@ -203,6 +203,7 @@ def _all_said(body: bytes, switches: Switches) -> object:
     return [group.agents for group in groups], rules, _records(body, switches)
 
 
+@lru_cache(maxsize=4096)
 def _said(body: bytes, token: str, switches: Switches) -> object:
     """Return the rules and records for a crawler; if these are the same, so are the answers."""
     groups = binding(body, (checked(token, switches),), switches)

@@ -4,7 +4,8 @@ Out: `SWITCHES`, from the name of a dialect to its frozen `Switches`. One row pe
 column per dialect, so that the table can be read beside its source.
 """
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 NAMES = (
@@ -19,9 +20,12 @@ NAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Switches:
-    """Everything that one reading of robots.txt decides, in the order of the pipeline."""
+    """Everything that one reading of robots.txt decides, in the order of the pipeline.
+
+    It is a key of many caches, so its hash is computed once.
+    """
 
     parse_limit: int | None
     over_limit: Literal["cut", "absent"]
@@ -68,6 +72,13 @@ class Switches:
     crawl_delay_inherits: bool
     crawl_delay_ceiling: int | None
     crawl_delay_whole: bool
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(astuple(self))
 
 
 OTHER_RECORDS = (

@@ -57,13 +57,9 @@ def may_use(
         checked(each, switches) for each in ([tokens] if isinstance(tokens, str) else tokens)
     )
     crawl = decide(data, switches, tokens, url)
-    found = binding(data, names, switches)
-    own = [record for group in found for record in group.records]
-    policies = {
-        token: [record for group in groups for record in group.records]
-        for token in policy_tokens
-        if (groups := groups_naming(read(data, switches), [checked(token, switches)], switches))
-    }
+    own = own_records(data, names, switches)
+    named = ((token, records_naming(data, token, switches)) for token in policy_tokens)
+    policies = {token: found for token, found in named if found is not None}
     said = [Said("CRAWL_RULES") if crawl.allowed else Said("CRAWL_RULES", False, crawl.line)]
     said += [of_policy(data, switches, token, url) for token in policy_tokens]
     if "content-signal" in switches.extensions:
@@ -84,10 +80,31 @@ def may_use(
             for token, group in policies.items()
             if crawl.allowed and (each := of_usage(group, switches, url, LABELS[purpose]))
         ]
+    return combined(merged(said), licenses_in(data, switches))
+
+
+# What no URL changes is found once
+
+
+@lru_cache(maxsize=4096)
+def own_records(data: bytes, names: tuple[bytes, ...], switches: Switches) -> tuple[Record, ...]:
+    """The records of the groups that bind a crawler."""
+    found = binding(data, names, switches)
+    return tuple(record for group in found for record in group.records)
+
+
+@lru_cache(maxsize=4096)
+def records_naming(data: bytes, token: str, switches: Switches) -> tuple[Record, ...] | None:
+    """The records of the groups that name a policy token; None if none does."""
+    groups = groups_naming(read(data, switches), [checked(token, switches)], switches)
+    return tuple(record for group in groups for record in group.records) if groups else None
+
+
+@lru_cache(maxsize=128)
+def licenses_in(data: bytes, switches: Switches) -> tuple[bytes, ...]:
+    """The licences that are addresses."""
     licenses = (each.value for each in records(data, switches) if each.field == "license")
-    return combined(
-        merged(said), tuple(filter(re.compile(rb"(?i)https?://[^/?#]").match, licenses))
-    )
+    return tuple(filter(re.compile(rb"(?i)https?://[^/?#]").match, licenses))
 
 
 def merged(said: Sequence[Said]) -> list[Said]:
@@ -114,7 +131,7 @@ def combined(said: Sequence[Said], licenses: tuple[bytes, ...]) -> Use:
 
 def of_policy(data: bytes, switches: Switches, token: str, url: str) -> Said:
     """What the groups that name a policy token say; `*` does not stand in for it."""
-    if not groups_naming(read(data, switches), [checked(token, switches)], switches):
+    if records_naming(data, token, switches) is None:
         return Said("POLICY_TOKEN", tokens=(token,))
     answer = decide(data, switches, token, url)
     if answer.line is None or is_empty(data, switches, answer.line):
