@@ -157,6 +157,20 @@ def test_pacer_with_a_store(address: str) -> None:
         pacer.close()
 
 
+def test_what_a_host_asked_for_holds_whoever_takes_the_turn(address: str) -> None:
+    """`Retry-After` moves all later turns, also if this one is too far away to be taken."""
+    url = "https://example.com/"
+    one, two = (Pacer(default_delay=5.0, store=address, crawler=name) for name in ("Bot", "bot"))
+
+    async def ask() -> tuple[float, float]:
+        asked = await one.lease(url, None, wait=3_600.0, longest=60.0)
+        return asked, await two.lease(url, None)
+
+    assert asyncio.run(ask()) == pytest.approx((3_600.0, 3_600.0), abs=60)
+    for pacer in (one, two):
+        pacer.close()
+
+
 def test_queue_with_a_store(address: str) -> None:
     """A queue gives what is due, and nobody else has taken."""
     robots = verger.parse("User-agent: *\nCrawl-delay: 0.2\n", dialect="bing")

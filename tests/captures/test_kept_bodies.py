@@ -4,9 +4,12 @@ In: a body, and columns beside it, of every type that programs write. Out: the f
 is broken, the same from Parquet, CSV, JSON Lines, and from tables in memory.
 """
 
+import bz2
 import csv
 import gzip
 import json
+import lzma
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +23,9 @@ from verger.bulk import Snapshot, decide_table
 from verger.bulk.scan import Scanner
 from verger.captures import tables
 from verger.errors import InvalidTable
+from verger.fetching.decode import zstd_module
 
+zstd = zstd_module()
 FILE = b"User-agent: *\nDisallow: /private\n"
 SIZE = len(FILE)
 ENOUGH = 512_000
@@ -142,10 +147,14 @@ def test_packed_bodies_are_unpacked_wherever_they_were_kept(tmp_path: Path) -> N
     [
         *("nan", "NaN", " nan\n", "None", "null", "<NA>", "undefined", "(null)", "-"),
         *("b'User-agent: *\\nDisallow: /\\n'", "b''"),
+        *("bytearray(b'User-agent: *\\nDisallow: /\\n')", "User-agent: *\\nDisallow: /\\n"),
+        *(json.dumps(FILE.decode()), json.dumps([*FILE]), b64encode(FILE).decode()),
+        *(f"\\x{FILE.hex()}", f"0x{FILE.hex()}", FILE.hex().upper()),
     ],
 )
 def test_a_word_for_nothing_is_no_file(word: str, tmp_path: Path) -> None:
-    """As pandas writes texts that are missing; bytes with these letters are a file."""
+    """As pandas writes texts that are missing, and databases octets; bytes with these letters are a
+    file."""
     for name in ("t.parquet", "t.csv", "t.jsonl"):
         rows = {"origin": ["https://a.example"], "body": [word], "status": [200]}
         path = file_of(tmp_path / name, {}, word.encode())
@@ -154,6 +163,40 @@ def test_a_word_for_nothing_is_no_file(word: str, tmp_path: Path) -> None:
     found = Snapshot.from_table(pa.table({**rows, "body": [word.encode()]}))
     row = pa.table(decide_table(["https://a.example/private"], found, "A")).to_pylist()[0]
     assert row["allowed"] is True
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(zstd.compress(FILE), zstd.compress(FILE)[:-4], lzma.compress(FILE), bz2.compress(FILE)),
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 30\n",
+        b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 9\r\n\r\n",
+        bytes(64),
+    ],
+)
+def test_what_holds_a_file_in_another_form_is_none(body: bytes, tmp_path: Path) -> None:
+    """Nobody has undone it: what it says is not known."""
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "a.example").write_bytes(body)
+    table = pa.table({"origin": ["https://a.example"], "body": [body]})
+    pq.write_table(table, tmp_path / "t.parquet")
+
+    assert BROKEN == reason_of(Snapshot.from_table(table))
+    assert BROKEN == reason_of(Snapshot({"https://a.example": body}))
+    assert BROKEN == reason_of(snapshots.open(tmp_path / "sites"))
+    assert BROKEN == reason_of(snapshots.open(tmp_path / "t.parquet"))
+
+
+@pytest.mark.parametrize(
+    "body", ["Disallow: /", "User-agent: * Disallow: /", '"', "[1]: /x", "no file"]
+)
+def test_one_line_may_be_a_file(body: str) -> None:
+    """That of a site that says little."""
+    table = pa.table({"origin": ["https://a.example"], "body": [body], "status": [200]})
+    row = pa.table(
+        decide_table(["https://a.example/private"], Snapshot.from_table(table), "A")
+    ).to_pylist()[0]
+    assert row["reason"] != BROKEN
 
 
 def test_rows_without_doubt_are_not_copied() -> None:

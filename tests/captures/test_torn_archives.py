@@ -149,6 +149,20 @@ def test_spans_of_the_length_of_a_record(pack: Callable[[bytes], bytes]) -> None
         assert found or skipped
 
 
+@pytest.mark.parametrize("pack", PACKED_LATER.values(), ids=PACKED_LATER)
+def test_a_long_record_is_compared_to_its_end(pack: Callable[[bytes], bytes]) -> None:
+    """What is not kept in memory, too."""
+    block = response(FILES[0] + b"#" * (3 << 20) + b"\n")
+    digest = hashlib.sha256(block).hexdigest()
+    whole = record(block, target=url(0), fields={"WARC-Block-Digest": f"sha256:{digest}"})
+    end = len(whole) - 99
+
+    assert {url(0), url(2)} == read(pack(whole + SEALED[2]))[0].keys()
+    for at in (whole.index(b"Disallow: /b"), end):
+        torn = whole[:at] + bytes(9) + whole[at + 9 :]
+        assert ({url(2): FILES[2]}, 1) == read(pack(torn + SEALED[2]))
+
+
 # Packed
 
 

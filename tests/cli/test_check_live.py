@@ -391,3 +391,16 @@ def test_words_of_an_override(run: Run, stage: Web) -> None:
     assert "disallowed: the operator's override\n  = nothing may be fetched\n" in one.out
     assert "allowed override" in several.out
     assert "sites                1\n" in several.err
+
+
+@pytest.mark.parametrize("host", ["gone.example", "down.example", "shut.example"])
+def test_only_a_file_is_as_approved(host: str, stage: Web, run: Run) -> None:
+    """Not what the access policy makes of a site without one; a site with one is compared."""
+    marks = [verger.parse(body).fingerprint() for body in (b"", b"User-agent: *\nDisallow: /\n")]
+    words = ("test", "--user-agent", STRING, *stage.options, "--fingerprint")
+    for mark in marks:
+        done = run(*words, mark, "--robots", f"http://{host}")
+        assert (done.code, done.out) == (2, "")
+        assert f"{host}/robots.txt`: there is no file to compare" in done.err
+    own = verger.parse(RULES).fingerprint()
+    assert run(*words, own, "--robots", "http://example.com").code == 0

@@ -105,14 +105,17 @@ def test_a_sitemap_that_cannot_be_read_is_refused(
 
 
 def test_what_is_not_as_expected_is_told(stage: Web, run: Run) -> None:
-    """Once when it ceases to hold, and once when it holds again."""
+    """Once when it ceases to hold, and once when it holds again; where the line stands that decides
+    is no news, and who gives no expectations hears nothing of them."""
     Path("a.robots.toml").write_text(
         'robots = "https://a.example"\n'
         'expect = [{ agent = "GPTBot", url = "/blog", allowed = true }]\n'
     )
     words = ("watch", "https://a.example", "--archive=a.db", "--once", AGENT, *stage.options)
     told = []
-    for body in (FILE, OTHER, OTHER, FILE):
+    for body in (FILE, OTHER, b"# a note\n" + OTHER, FILE):
+        if body == FILE and told:
+            assert not run(*words).out
         stage.sites["a.example"] = body
         told.append(run(*words, "--expect=a.robots.toml").out)
 

@@ -9,10 +9,15 @@ from itertools import permutations
 
 import pytest
 
+import verger
 from client.stage import Web, moved, run, stage
 from memory_store import MemoryStore
 from support import NAMES
+from verger.access.answer import Question
+from verger.access.entry import Entry, policy_of
+from verger.access.result import AccessResult
 from verger.fetching.transport import HopFailed, Reply, Request
+from verger.snapshots.sources import FetchedFile
 from verger.testing import Served
 
 A, B, C = ("https://a.example", "https://b.example", "https://c.example")
@@ -50,6 +55,39 @@ def test_rules_that_nobody_has_asked_for(dialect: str) -> None:
     assert answer.allowed == asks
     assert on.web.asked == [f"{A}/robots.txt", f"{B}/robots.txt" if asks else f"{B}/r.txt"]
     assert (answer.access.reason == "REDIRECT_DISALLOWED") == asks
+
+
+OF_ONE = b"User-agent: ExampleBot\nDisallow: /r.txt\n"
+"""Rules for the client's own crawler."""
+
+
+@pytest.mark.parametrize("dialect", ["google", "googlebot-cpp"])
+def test_what_one_crawler_may_not_follow_opens_nothing_for_others(dialect: str) -> None:
+    """Others would follow, and nobody knows where to: in memory, and in a store."""
+    store = MemoryStore()
+    on = stage(web=web_of({A: moved(f"{B}/r.txt"), B: OF_ONE}), dialect=dialect, store=store)
+    site = run(on.client.site(A))
+    entry = run(store.load([A]))[A]
+    kept = FetchedFile.of(entry, [Question(("Other",), verger.DIALECTS[dialect])], "cached", 0.0)
+    [answer] = kept.answers(f"{A}/x", [Question(("Other",), verger.DIALECTS[dialect])])
+    others = [site.asked_by(["Other"]), *kept.sites]
+    others += [site.for_question(Question(("Other",), each)) for each in verger.DIALECTS.values()]
+
+    assert (site.access.reason, site.allowed(f"{A}/x")) == ("REDIRECT_DISALLOWED", True)
+    assert not answer.allowed
+    for other in others:
+        opens = other.question.dialect.name == "yandex"  # where anything but a 200 does
+        assert (other.access.reason, other.allowed(f"{A}/x")) == ("REDIRECT_REFUSED", opens)
+
+
+@pytest.mark.parametrize(("hops", "most", "reason"), [(1, 1, "TOO_MANY"), (1, 5, "REFUSED")])
+def test_whoever_gave_up_sooner_knows_nothing(hops: int, most: int, reason: str) -> None:
+    """A client that follows one redirect found no file; who follows five may find one."""
+    seen = AccessResult(
+        f"{A}/robots.txt", 0.0, 301, "too-many-redirects", redirects=(f"{B}/x",) * hops
+    )
+    dialect = verger.DIALECTS["rfc9309"].replace(max_redirects=most)
+    assert reason in policy_of(Entry(A, seen), dialect).reason
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,23 @@ def test_tag_is_of_the_meaning(tmp_path: Path, own_sites: Web) -> None:
     assert len(tags) == 4
 
 
+def test_tag_of_two_versions(tmp_path: Path, own_sites: Web) -> None:
+    """How long ago the files were fetched changes nothing of what is between them."""
+    own_sites.sites["b.example"] = ROBOTS + b"Disallow: /more\n"
+    asked, tags = {"old": "https://a.example", "new": "https://b.example"}, set()
+    for name in ("one", "two"):  # which ask at other times
+        with serving(tmp_path / name, "--cache", "none", *fetching(own_sites)) as service:
+            said = service.get("/v1/diff", **asked)
+            tags.add(said.headers["ETag"])
+    own_sites.sites["b.example"] = ROBOTS + b"Disallow: /less\n"
+    with serving(tmp_path / "log", "--cache", "none", *fetching(own_sites)) as service:
+        other = service.get("/v1/diff", **asked)
+
+    assert said.json()["old"]["access"]["effect"] == "rules"
+    assert len(tags) == 1
+    assert other.headers["ETag"] not in tags
+
+
 def test_only_if_cached(tmp_path: Path, own_sites: Web) -> None:
     """It never fetches: 504 if nothing is stored."""
     wish = {"Cache-Control": "only-if-cached"}

@@ -46,10 +46,16 @@ def expect_problem(said: httpx.Response, status: int, field: str | None) -> None
         ("check", {**GOOD, "use": "fun"}, 422, "use"),
         ("check", {**GOOD, "bindings": "none"}, 422, "bindings"),
         ("check", {**GOOD, "url": [f"https://a.example/{n}" for n in range(1_001)]}, 413, "url"),
-        ("agents", {}, 400, "robots"),
+        ("agents", {}, 400, "url"),
+        ("compare", {"agent": "A"}, 400, "url"),
         ("agents", {"url": "https://a.example", "agent": "b ad"}, 422, "agent"),
         ("agents", {"url": "https://a.example", "purpose": "fun"}, 422, "purpose"),
         ("lint", {"url": "https://a.example", "select": "RT9"}, 422, "select"),
+        ("lint", {"url": "https://a.example", "ignore": "RT9"}, 422, "ignore"),
+        ("lint", {"url": "https://a.example", "target": "RT9"}, 422, "target"),
+        ("lint", {"robots": "https://gone.example"}, 404, "robots"),
+        ("check", {**GOOD, "agent": ",".join("abc" * 11)}, 413, "agent"),
+        ("check", {**GOOD, "agent": "a" * 1_025}, 413, "agent"),
         ("lint", {"url": "https://gone.example"}, 404, "url"),
         ("diff", {"old": "https://a.example"}, 400, "new"),
         ("diff", {"old": "https://a.example", "new": "https://down.example"}, 404, "new"),
@@ -129,6 +135,17 @@ def test_given_twice(service: Serving, path: str, body: bytes, kind: str, field:
     said = service.client.post(f"/v1/{path}", content=body, headers={"Content-Type": kind})
 
     expect_problem(said, 400, field)
+
+
+@pytest.mark.parametrize("first", ["https://gone.example/", "https://gone.example", "a.example/"])
+def test_a_file_may_begin_with_a_url(service: Serving, first: str) -> None:
+    """It is no site then, from whose answer the file would be open."""
+    file = f"{first}\nUser-agent: *\nDisallow: /\n"
+    said = service.client.post("/v1/check", json={**GOOD, "robots": file}).json()
+    sides = service.client.post("/v1/diff", json={"old": "User-agent: *\n", "new": file}).json()
+
+    assert said["allowed"] is False
+    assert "gone" not in str(sides["new"])
 
 
 def test_types_that_are_read(service: Serving) -> None:

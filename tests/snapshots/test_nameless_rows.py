@@ -62,7 +62,9 @@ def test_every_reader_of_a_snapshot_tells_of_them(
 ) -> None:
     """One note says how many there are, and which is the first; `--quiet` silences it."""
     table(name, PLACES)
-    note = f"note: {len(PLACES)} rows of `{name}` name no site and are not used, the first is row 2\n"
+    note = (
+        f"note: {len(PLACES)} rows of `{name}` name no site and are not used, the first is row 2\n"
+    )
     words = [word.format(name) for word in command]
     done = run(*words)
 
@@ -117,8 +119,12 @@ def test_scan(name: str, run: Run) -> None:
     done, strict = run(*words), run(*words, "--strict")
 
     assert (0, 1) == (done.code, strict.code)
-    assert done.err.startswith(f"skipped: `{name}`: {len(PLACES)} rows name no site: their `origin` is null\n")
-    assert [len(PLACES)] == [int(row.split()[1]) for row in done.err.splitlines() if row[:8] == "skipped "]
+    assert done.err.startswith(
+        f"skipped: `{name}`: {len(PLACES)} rows name no site: their `origin` is null\n"
+    )
+    assert [len(PLACES)] == [
+        int(row.split()[1]) for row in done.err.splitlines() if row[:8] == "skipped "
+    ]
     assert len(PLACES) == pq.read_table("out.parquet").column("origin").null_count
 
 

@@ -12,6 +12,7 @@ use verger_core::internal::canonical_end;
 use verger_core::{InvalidTarget, Origin, Scope};
 
 use crate::column::Bytes;
+use crate::logs::escapes::percent_decoded;
 
 /// Rows of one column of origins, at most, and bytes: Arrow counts them in 32 bits.
 pub const MOST_ROWS: usize = 1 << 20;
@@ -70,7 +71,8 @@ fn is_of_other_file(url: &[u8]) -> bool {
     let path = url.split(|octet| b"?#".contains(octet)).next().unwrap_or(url);
     let begin = path.iter().rposition(|octet| *octet == b'/').map_or(0, |slash| slash + 1);
     let is_host = begin == 0 || path[..begin].ends_with(b"://");
-    !is_host && path[begin..].eq_ignore_ascii_case(b"robots.txt") && !Scope::is_of_file(url)
+    let name = percent_decoded(Cow::Borrowed(&path[begin..]));
+    !is_host && name.eq_ignore_ascii_case(b"robots.txt") && !Scope::is_of_file(url)
 }
 
 fn site_origin(site: &[u8]) -> Result<Origin, InvalidTarget> {

@@ -19,6 +19,7 @@ from verger.access.policy import (
     SiteFacts,
     policy_after,
     reason_of,
+    redirects_followed,
 )
 from verger.access.result import AccessResult
 
@@ -99,10 +100,16 @@ def entry_after(
     return Entry(origin, result, copy, since, failures, period)
 
 
-def policy_of(entry: Entry, dialect: Dialect, *, site: SiteFacts = NOTHING_KNOWN) -> AccessPolicy:
-    """Return the access policy of an entry in a dialect."""
+def policy_of(
+    entry: Entry, dialect: Dialect, *, site: SiteFacts = NOTHING_KNOWN, is_own: bool = False
+) -> AccessPolicy:
+    """Return the access policy of an entry in a dialect.
+
+    is_own:  whether it is for the crawler that made the requests, see `AccessResult.for_others`.
+    """
+    last = entry.last if is_own else entry.last.for_others(redirects_followed(dialect))
     return policy_after(
-        entry.last, dialect, unreachable_for=entry.unreachable_for, copy=entry.copy, site=site
+        last, dialect, unreachable_for=entry.unreachable_for, copy=entry.copy, site=site
     )
 
 

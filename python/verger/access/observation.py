@@ -39,12 +39,13 @@ def result_observed(url: str, seen: Observation) -> AccessResult:
 
     A body without a status is a 200. A successful status whose body was not kept is a broken body:
     the rules are unknown, so nothing may be fetched; but a 204 has no body, and is an empty file.
-    Without status, failure and body, the file counts as unreachable. So does a 407: a proxy sends
-    it (RFC 9110 section 15.5.8), and what was kept does not say whether there was one.
+    Without status, failure and body, the file counts as unreachable. So does a redirect that one
+    crawler might not follow, see `AccessResult.for_others`, and a 407, which a proxy sends (RFC
+    9110 section 15.5.8).
     """
     time = 0.0 if seen.time is None else seen.time
     if seen.failure is not None:
-        return AccessResult(url, time, status=seen.status, failure=seen.failure)
+        return AccessResult(url, time, status=seen.status, failure=seen.failure).for_others(0)
     status = 200 if seen.status is None and seen.body is not None else seen.status
     if status == PROXY_WANTS_LOGIN:
         return AccessResult(url, time, status=status, failure="refused")

@@ -135,6 +135,11 @@ def policy_after(
     return _policy(effect, because, dialect.title, is_copy)
 
 
+def redirects_followed(dialect: Dialect) -> int:
+    """Return the maximum number of redirects that are followed in a row."""
+    return dialect.max_redirects
+
+
 def turning_points(dialect: Dialect) -> tuple[float, ...]:
     """Return the times in seconds after which the policy of an unreachable file may change.
 
@@ -210,7 +215,7 @@ def _by_status(reason: AccessReason, dialect: Dialect) -> Verdict | None:
         case "SUCCESSFUL":
             return "rules", reason
         case "UNAVAILABLE" | "REDIRECT_DISALLOWED":
-            # Only dialects that treat the latter as unavailable end a redirect chain there.
+            # Only who made the request is told of the latter, see `AccessResult.for_others`.
             return "allow_all", reason
         case "FORBIDDEN":
             return _EFFECTS[dialect.forbidden], reason

@@ -4,7 +4,7 @@ A result holds only facts: they are the same for every dialect, and can be store
 Times are seconds since the epoch, UTC. RFC 9309 sections 2.3.1.1 to 2.3.1.4 name the three kinds.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, get_args
 
 Access: TypeAlias = Literal["successful", "unavailable", "unreachable"]
@@ -88,6 +88,20 @@ class AccessResult:
         if 200 <= self.status < 300 and self.status != 206:
             return "successful"
         return "unavailable" if 400 <= self.status < 500 else "unreachable"
+
+    def for_others(self, most_redirects: int) -> "AccessResult":
+        """Return this result for whoever did not make the request: a redirect that one crawler may
+        not follow, or no more of them, leads others on, who do not know where to.
+
+        most_redirects:  how many they would follow.
+        """
+        visited = (self.url, *self.redirects)
+        is_loop = len(set(visited)) < len(visited)
+        gave_up = self.failure == "too-many-redirects" and not is_loop
+        gave_up = gave_up and 0 < len(self.redirects) < most_redirects
+        if gave_up or self.failure == "redirect-disallowed":
+            return replace(self, failure="redirect-refused")
+        return self
 
     @property
     def size(self) -> int:

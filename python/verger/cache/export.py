@@ -7,8 +7,10 @@ group. In text, bytes that are not UTF-8 are written as `\\xff`; bodies are unch
 import os
 
 from verger.access.entry import Entry
+from verger.access.policy import redirects_followed
 from verger.access.result import AccessResult
 from verger.cache.store import Store
+from verger.dialects import RFC9309
 from verger.errors import MissingExtra
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
@@ -107,12 +109,13 @@ def _row(entry: Entry) -> dict[str, object]:
 
 
 def _result(result: AccessResult) -> dict[str, object]:
+    told = result.for_others(redirects_followed(RFC9309))
     return {
         "url": unicode_text(result.url),
         "fetched_at": _micros(result.fetched_at),
-        "access": result.access,
+        "access": told.access,
         "status": result.status,
-        "failure": result.failure,
+        "failure": told.failure,
         "detail": unicode_text(result.detail) or None,
         "redirects": [unicode_text(url) for url in result.redirects],
         "headers": [

@@ -468,6 +468,7 @@ class AsyncClient:
             source=source,
             facts=self._facts.get(entry.origin, NOTHING_KNOWN),
             least_fresh=self._least_fresh,
+            is_own=True,
         )
 
     def _seen(self, entry: Entry | None) -> Entry | None:

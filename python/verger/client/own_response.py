@@ -166,6 +166,7 @@ def site_of(
         source="renewed" if result.renewed else "fetched",
         facts=facts,
         least_fresh=least_fresh,
+        is_own=True,
     )
 
 

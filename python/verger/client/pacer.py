@@ -79,7 +79,7 @@ class Pacer:
         self._store = store_at(store) if isinstance(store, str | os.PathLike) else store
         if store is not None and not callable(getattr(self._store, "lease", None)):
             raise InvalidOption(f"`store` is `{store!r:.60}`", "pass a path, a URL or a `Store`")
-        self._crawler = crawler
+        self._crawler = crawler.lower()
         self._thread: LoopThread | None = None  # a pacer without a store can be pickled
         self._process = 0
         self._last: OrderedDict[str, tuple[float, float]] = OrderedDict()
@@ -132,6 +132,9 @@ class Pacer:
             raise RobotsError("this pacer has no store", "pass `store=...`, or use `reserve`")
         name, now = f"{self._crawler} {origin(url)}", _time(now)
         hours = agent.visit_time if agent else None
+        if wait > (apart := self.delay(agent, now=now + wait)):
+            # the host has asked for it, whether or not this turn is taken
+            await self._store.lease(name, delay=0.0, wait=wait - apart)
         while True:
             first = _in_visit_hours(hours, now + wait) - now if hours else wait
             delay = self.delay(agent, now=now + first)

@@ -7,20 +7,19 @@ I/O. The policy decides first; the rules decide only if the policy says so.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from time import time
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from verger._core import Agent, Decision, Dialect, RobotsTxt, parse
 from verger.access.answer import Answer, Question
 from verger.access.entry import Entry, binding_body, exemption, is_failure, policy_of
 from verger.access.freshness import is_fresh, lifetime
-from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
+from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, redirects_followed
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
 from verger.access.site import SiteAccess, Source
 from verger.crawlers.binding import Bindings, agent_of, read_again
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, RobotsError
-from verger.fetching.plan import redirects_followed
 from verger.options import origin_named
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes
@@ -114,8 +113,18 @@ class Site(SiteAccess):
     def asked_by(self, tokens: Sequence[str], bindings: Bindings = "operators") -> "Site":
         """Return this site for another crawler; raises InvalidProductToken."""
         question = Question(tuple(tokens), self.question.dialect, bindings)
+        if question.tokens != self.question.tokens and self._is_of_one_crawler:
+            found = site_after(cast(Entry, self.entry), question, self.source, facts=self.rest)
+            return replace(found, fresh_until=self.fresh_until)
         agent = self.robots and agent_of(self.robots, question.tokens, bindings)
         return replace(self, question=question, my_rules=agent)
+
+    @property
+    def _is_of_one_crawler(self) -> bool:
+        if self.entry is None:
+            return False
+        last = self.entry.last
+        return last.for_others(redirects_followed(self.question.dialect)) is not last
 
     def decide_in(self, question: Question, url: str, now: float) -> Answer:
         """Return the answer to another question about a URL of this origin."""
@@ -143,18 +152,20 @@ class Site(SiteAccess):
 def site_after(
     entry: Entry,
     question: Question,
-    *,
     source: Source = "fetched",
+    *,
     facts: SiteFacts = NOTHING_KNOWN,
     least_fresh: float = 0.0,
+    is_own: bool = False,
 ) -> Site:
     """Return the site that an entry describes, for a crawler and a dialect.
 
+    is_own:       whether this crawler has made the requests.
     least_fresh:  the minimum freshness in seconds, whatever the server says, so that
                   `max-age=0` does not cause a request for every question.
     """
     dialect = question.dialect
-    policy = policy_of(entry, dialect, site=facts)
+    policy = policy_of(entry, dialect, site=facts, is_own=is_own)
     robots = agent = None
     if policy.effect == "rules" and entry.good is not None:
         robots = parse(entry.good.body, dialect=dialect, url=entry.good.url)

@@ -383,10 +383,9 @@ async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
         ended=ended,
         address="" if hop.proxy is not None or hop.wire is None else hop.wire.address,
     )
-    is_forwarded = hop.url.scheme == "http" and not (hop.proxy and hop.proxy.is_socks)
+    is_forwarded = hop.url.scheme == "http" and hop.proxy is not None and not hop.proxy.is_socks
     return cut_without_notice(
-        reply if hop.proxy is None else of_the_site(reply, is_forwarded=is_forwarded),
-        None if hop.wire is None else hop.wire.tls,
+        of_the_site(reply, is_forwarded=is_forwarded), None if hop.wire is None else hop.wire.tls
     )
 
 

@@ -122,12 +122,35 @@ NULLS = (
     *(b"undefined", b"(null)", b"-"),
 )
 """What programs write in a cell of text for nothing."""
-LITERAL = re.compile(rb"\s*+b(['\"]).*\1\s*+", re.DOTALL)
-"""What Python writes there for bytes: all of it in one line, with its line ends escaped."""
+OCTETS = re.compile(
+    rb"""\s*+(?:
+    (?:\\x|0x)?(?:[0-9a-f]{2}){16,}+               # hexadecimal, as PostgreSQL writes bytes
+    | [a-z0-9+/_-]{32,}+={0,2}                     # base64 (RFC 4648), as JSON holds bytes
+    | (?:bytearray\()?b(['"]).*\1\)?               # a literal of Python
+    | "(?:[^"\\\r\n]|\\.)*+"                       # text as JSON
+    | \[\s*+\d{1,3}(?:\s*+,\s*+\d{1,3})*+\s*+\]      # numbers
+    )\s*+""",
+    re.DOTALL | re.IGNORECASE | re.VERBOSE,
+)
+"""What programs write there for octets: no line of it is one of the file."""
+IN_ONE_LINE = re.compile(
+    rb"[^\r\n]*\\n\s*+(?:user-agent|allow|disallow|sitemap|crawl-delay)[^\r\n]*", re.IGNORECASE
+)
+"""A file whose line ends are escaped."""
+MARKS = (
+    *(b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh"),  # Zstandard, xz, bzip2
+    *(b"version https://git-lfs", b"HTTP/"),  # a pointer of Git LFS, a message with its head
+)
+"""How files begin that hold another in some form."""
 UNKNOWN = re.compile(r"\A\s*+(?:-[^\n]*+|nan|none|null|<na>)\s*+\Z|\.0*+\s*+\Z", re.IGNORECASE)
 """A length that is not known, or the end of one that was kept as a float."""
 NOT_CUT = re.compile(r"\s*+(?:|false|0|no|nan|none|null|<na>)\s*+", re.IGNORECASE)
 LONGEST_WORD = 9
+
+
+def is_doubtful(body: bytes | bytearray | memoryview) -> bool:
+    """Whether octets that somebody has kept may be other than a file, by how they begin."""
+    return bytes(body[:32]).startswith((GZIP, b"\0", *MARKS))
 
 
 def kept_file(
@@ -146,7 +169,9 @@ def kept_file(
     """
     if is_text and len(body) <= LONGEST_WORD and body.strip().lower() in NULLS:
         return None
-    if is_text and LITERAL.fullmatch(body):
+    if is_text and (OCTETS.fullmatch(body) or IN_ONE_LINE.fullmatch(body.strip())):
+        return None
+    if (body.startswith(MARKS) and not coding) or (body and not body.strip(b"\0")):
         return None
     if not (length or coding or cut or body.startswith(GZIP)):
         return body

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from urllib.parse import quote
 
 from verger._core import Dialect, Origin, origin, requested_url
+from verger.access.policy import redirects_followed
 from verger.access.result import KEPT_HEADERS, AccessResult, Failure, is_redirect
 from verger.fetching.address_guard import is_public
 from verger.fetching.decode import ADVERTISED, file_in
@@ -243,11 +244,6 @@ def is_questionable(name: str, target: str) -> bool:
     """
     other = origin(target)
     return other != name and target.partition("?")[0] != f"{other}/robots.txt"
-
-
-def redirects_followed(dialect: Dialect) -> int:
-    """Return the maximum number of redirects that are followed in a row."""
-    return dialect.max_redirects
 
 
 def target_of(base: str, location: str) -> str | None:

@@ -142,6 +142,8 @@ def first_line(message: str) -> str:
 def of_the_site(reply: Reply, *, is_forwarded: bool) -> Reply:
     """Return a reply that may have come by a proxy; raise HopFailed if that made it itself.
 
+    A proxy that nobody has configured may stand on the way, too, and want a login.
+
     is_forwarded:  whether a proxy passed it on, or may have; in a tunnel, as for https, it cannot.
     """
     if reply.status == PROXY_WANTS_LOGIN or (is_forwarded and is_of_proxy(reply)):

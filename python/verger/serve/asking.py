@@ -31,6 +31,9 @@ DAY = 86_400.0
 MOST = 10_000
 """Values of one parameter."""
 
+LONGEST_AGENT, MOST_TOKENS = 1_024, 32
+"""Characters and product tokens of one crawler: each is looked for in every group."""
+
 Asked = dict[str, Any]
 """The values of parameters: a list if it may be given several times, None if it is not given."""
 
@@ -172,6 +175,9 @@ def questions_of(asked: Asked) -> list[Question]:
 def question(agent: str, dialect: str, bindings: Bindings) -> Question:
     """Return the question about a crawler, `a,b` for one with two tokens. Raises `Problem`."""
     tokens = tokens_in(agent)
+    is_short = len(agent) <= LONGEST_AGENT and len(tokens) <= MOST_TOKENS
+    most = f"{LONGEST_AGENT:,} characters and {MOST_TOKENS} product tokens"
+    expect(is_short, 413, f"one crawler has at most {most}", "agent")
     read_as = named_dialect(dialect, tokens)
     with about("agent"):
         check_product_token(tokens, dialect=read_as)
@@ -218,10 +224,14 @@ def file_of(asked: Asked, name: str) -> bytes | str:
     """Return the file that stands in the request, or the URL of a site."""
     value = asked[name][0] if name == "url" and len(asked[name]) == 1 else asked[name]
     expect(isinstance(value, str | bytes), 400, f"`{name}` is needed, once", name)
-    if isinstance(value, bytes) or is_url(word := cast(str, value).strip()):
-        return value if isinstance(value, bytes) else word
+    if isinstance(value, bytes):
+        return value
+    word = cast(str, value).strip()
+    is_long = len(word.splitlines()) > 1  # of a file, the first line may be a URL
+    if is_url(word) and not is_long:
+        return word
     # a name without a scheme would be a file without rules, and the site open
-    is_file = name != "url" and (":" in word or len(word.splitlines()) > 1)
+    is_file = name != "url" and (":" in word or is_long)
     wrong = "has no scheme" if name == "url" else "is neither a URL nor the text of a file"
     hint = "write a URL with its scheme, such as `https://example.com`"
     expect(is_file, 422, f"`{name}` {wrong}", name, hint)

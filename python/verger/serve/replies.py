@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from math import ceil
 from time import time
-from typing import cast
+from typing import Any, cast
 
 from aiohttp import web
 
@@ -79,8 +79,21 @@ def _text(told: Json) -> tuple[str, str]:
     """Return what an object means, and the object with what changes at its end."""
     rest = {name: value for name, value in told.items() if name not in STALE}
     stale = {name: value for name, value in told.items() if name in STALE}
-    meaning = json_text(rest)
-    return meaning, f"{meaning[:-1]}, {json_text(stale)[1:]}" if stale else meaning
+    sides = {name: _lasting(value) for name, value in rest.items() if _is_of_a_site(value)}
+    text = json_text(rest)
+    whole = f"{text[:-1]}, {json_text(stale)[1:]}" if stale else text
+    return json_text(rest | sides) if sides else text, whole
+
+
+def _is_of_a_site(value: object) -> bool:
+    return isinstance(value, dict) and "access" in value
+
+
+def _lasting(side: Any) -> Json:
+    """Return what an object of two versions says of one, without how its file came."""
+    access = side["access"] or {}
+    rest = {name: value for name, value in side.items() if name not in STALE}
+    return rest | {"access": [access.get("effect"), access.get("reason")]}
 
 
 def _has(request: web.Request, tag: str) -> bool:

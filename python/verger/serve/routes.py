@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import cycle
 from time import time
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from aiohttp import web
 
@@ -217,13 +217,17 @@ class Routes:
 
     async def lint(self, request: web.Request, asked: Asked) -> web.Response:
         """Answer with findings."""
-        with about("select"):
-            chosen = (tuple(asked[name]) for name in ("select", "ignore", "target"))
-            settings = Settings().updated(*chosen)
+        settings = Settings()
+        for place, name in enumerate(("select", "ignore", "target")):
+            chosen: list[Any] = [(), (), ()]
+            chosen[place] = tuple(asked[name])
+            with about(name):
+                settings = settings.updated(*chosen)
         file = await self._read(request, asked, [DIALECTS["rfc9309"], DIALECTS["original-1994"]])
         if (robots := file.robots) is None or (file.site and file.site.last.truncated):
             why = happened(file.site.last) if file.site and not robots else "it is too long"
-            raise Problem(404, f"there is no whole robots.txt file to lint: {why}", field="url")
+            field = "robots" if asked["robots"] else "url"
+            raise Problem(404, f"there is no whole robots.txt file to lint: {why}", field=field)
         work = partial(run_on, robots.body, settings, url=robots.url, name=None, mode="lint")
         done = partial(work, fixes="one-by-one")
         found = await self._gate.analysed(request["caller"], done)
@@ -293,7 +297,7 @@ class Routes:
         if not name:
             is_one = not (asked["url"] and asked["robots"])
             expect(is_one, 400, "`url` and `robots` are given, and one file is read", "robots")
-            name = "url" if asked["url"] else "robots"
+            name = "robots" if asked["robots"] else "url"
         file = file_of(asked, name)
         if isinstance(file, bytes):
             return Read(IN_THE_REQUEST, parse(file, dialect=dialects[0]))
@@ -312,7 +316,8 @@ class Routes:
         body = file.site.binding_body if file.site else file.robots and file.robots.body
         if body is None:
             why = happened(file.site.last) if file.site else ""
-            raise Problem(404, f"there is no robots.txt file to compare: {why}", field=name or None)
+            field = name or ("robots" if asked["robots"] else "url")
+            raise Problem(404, f"there is no robots.txt file to compare: {why}", field=field)
         return file, body
 
 

@@ -39,8 +39,8 @@ class Slots:
     async def lease(self, request: web.Request) -> web.Response:
         """Take a turn, unless the URL is disallowed or the turn is too far away."""
         asked = await read(request, SLOTS.parameters)
-        is_one = len(asked["agent"]) < 2 and len(asked["dialect"]) < 2
-        expect(is_one, 400, "one crawler at a time", "agent")
+        for name in ("agent", "dialect"):
+            expect(len(asked[name]) < 2, 400, "one crawler at a time, in one dialect", name)
         store, [question] = self._store, questions_of(asked)
         url, least, longest = str(file_of(asked, "url")), asked["least"], asked["longest"]
         expect(store, 503, "there is no store that keeps turns", None, "serve with `--cache`")
@@ -54,10 +54,11 @@ class Slots:
             store=store,
             crawler=question.crawler.lower(),
         )
-        wait = None
+        wait, after = None, asked["retry_after"]
         if answer.allowed:
-            taking = pacer.lease(url, answer.agent, wait=asked["retry_after"], longest=longest)
-            wait = await taking
+            wait = await pacer.lease(url, answer.agent, wait=after, longest=longest)
+        elif after:  # which all others wait for
+            await pacer.lease(url, answer.agent, wait=after, longest=0.0)
         told = {
             "schema": SLOT_SCHEMA,
             "url": url,

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from verger._core import Dialect, _dialect_of, _opened, _SnapshotBuilder, _SnapshotIndex, origin
 from verger.access.entry import Entry
 from verger.access.observation import Observation, result_observed
+from verger.access.policy import redirects_followed
 from verger.access.result import AccessResult
 from verger.access.table import access_table, kind_of
 from verger.captures.column_names import (
@@ -27,8 +28,7 @@ from verger.captures.column_names import (
     snapshot_columns,
 )
 from verger.errors import MissingExtra
-from verger.fetching.decode import kept_file
-from verger.files.formats import GZIP
+from verger.fetching.decode import is_doubtful, kept_file
 from verger.options import AnyDialect, AnyPath
 from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
@@ -223,10 +223,11 @@ class Snapshot:
         builder = _SnapshotBuilder(self.dialect, table_of_dialect, clock())
         file = kinds[kind_of(FOUND)]
         for url, time, what, period in seen:
-            if isinstance(what, bytes | bytearray | memoryview) and what[:2] == GZIP:
+            if isinstance(what, bytes | bytearray | memoryview) and is_doubtful(what):
                 kept = kept_file(bytes(what), False)
                 what = result_observed("", Observation(status=200, body=kept))
             if isinstance(what, AccessResult):
+                what = what.for_others(redirects_followed(self.dialect))
                 builder.add(url, time, kinds[kind_of(what)], what.body, period)
             else:
                 builder.add(url, time, file, what)

@@ -6,7 +6,7 @@ for some crawler or use has changed, or an expectation holds no longer. What no 
 news.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
@@ -100,13 +100,16 @@ def told_of(
     state = state_after(before, found, key, at, errors_after=interest.errors_after)
     is_told = found != "failing" and state.name != "alternating"
     enters = state.name != before.name
-    unmet = _unmet(entry, interest) if is_told else before.unmet
+    is_judged = is_told and bool(interest.expected)
+    unmet = _unmet(entry, interest) if is_judged else before.unmet
     felt = None
     if told is not None and (is_told or (enters and state.name == "alternating")):
         felt = felt_between(told.result, result, interest)
     state = replace(state, told=seen.number if is_told else state.told, unmet=unmet)
     is_first = before.name == "unknown" and state.name in ("good", "gone", "unknown")
-    is_changed = (enters and not is_first) or (felt and is_told) or set(unmet) != {*before.unmet}
+    is_changed = (
+        (enters and not is_first) or (felt and is_told) or _named(unmet) != _named(before.unmet)
+    )
     return state, _news(before, state, told, seen, felt, interest) if is_changed else None
 
 
@@ -174,6 +177,15 @@ def _unmet(entry: Entry, interest: Interest) -> tuple[str, ...]:
     return tuple(
         ": ".join((each.about, ", ".join(each.lines[:2]))) for each in judged if not each.holds
     )
+
+
+def _named(unmet: Iterable[str]) -> set[str]:
+    """Return expectations without what decides instead, whose line may move."""
+    return {each.rpartition(BUT)[0] or each for each in unmet}
+
+
+BUT = ", but "
+"""Stands between an expectation and what is so instead."""
 
 
 # The object
@@ -282,7 +294,11 @@ def _lines(
 
 
 def _about_expected(before: State, after: State) -> str:
-    return "is not as expected" if {*after.unmet} - {*before.unmet} else "is as expected again"
+    return (
+        "is not as expected"
+        if _named(after.unmet) - _named(before.unmet)
+        else "is as expected again"
+    )
 
 
 def changes_of(felt: Felt) -> Iterator[str]:

@@ -6,7 +6,9 @@ use sha2::{Digest, Sha256, Sha512};
 
 /// Whether a block is not two halves of others that fit together. True if what is written is in no
 /// algorithm that is known here, or neither in hexadecimal nor in base 32.
-pub fn is_of_digest(block: &[u8], written: &[u8]) -> bool {
+///
+/// content:  gives out the block, a part at a time.
+pub fn is_of_digest<E>(written: &[u8], content: Content<E>) -> Result<bool, E> {
     let colon = memchr::memchr(b':', written).unwrap_or(written.len());
     let name = written[..colon].iter().filter(|byte| **byte != b'-');
     let name: Vec<u8> = name.map(u8::to_ascii_lowercase).collect();
@@ -14,20 +16,26 @@ pub fn is_of_digest(block: &[u8], written: &[u8]) -> bool {
     let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
     let text = &text[..text.len() - padding];
     match &name[..] {
-        b"md5" => is_text_of::<Md5>(block, text),
-        b"sha1" => is_text_of::<Sha1>(block, text),
-        b"sha256" => is_text_of::<Sha256>(block, text),
-        b"sha512" => is_text_of::<Sha512>(block, text),
-        _ => true,
+        b"md5" => is_text_of::<Md5, E>(content, text),
+        b"sha1" => is_text_of::<Sha1, E>(content, text),
+        b"sha256" => is_text_of::<Sha256, E>(content, text),
+        b"sha512" => is_text_of::<Sha512, E>(content, text),
+        _ => Ok(true),
     }
 }
 
-fn is_text_of<D: Digest>(block: &[u8], text: &[u8]) -> bool {
+type Content<'c, E> = &'c mut dyn FnMut(&mut dyn FnMut(&[u8])) -> Result<(), E>;
+
+fn is_text_of<D: Digest, E>(content: Content<E>, text: &[u8]) -> Result<bool, E> {
     let size = <D as Digest>::output_size();
-    if text.len() == 2 * size {
-        return text.eq_ignore_ascii_case(&hexadecimal(&D::digest(block)));
-    }
-    text.len() != (8 * size).div_ceil(5) || text.eq_ignore_ascii_case(&base_32(&D::digest(block)))
+    let write = match text.len() {
+        length if length == 2 * size => hexadecimal,
+        length if length == (8 * size).div_ceil(5) => base_32,
+        _ => return Ok(true),
+    };
+    let mut digest = D::new();
+    content(&mut |part| digest.update(part))?;
+    Ok(text.eq_ignore_ascii_case(&write(&digest.finalize())))
 }
 
 fn hexadecimal(digest: &[u8]) -> Vec<u8> {

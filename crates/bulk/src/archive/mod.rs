@@ -27,7 +27,6 @@ pub use response::{Ended, Field};
 
 use crate::logs::time;
 use crate::scan::columns::{column, finished, time_type, times};
-use digest::is_of_digest;
 use record::{holds_version, Head, Name, Record};
 use records::Records;
 use response::{Response, MOST_BYTES};
@@ -178,9 +177,9 @@ impl<O: Octets> ArchiveReader<O> {
             return Ok(());
         };
         let url = url.into_owned();
-        let is_checked = self.records.is_checked();
+        let is_whole = self.records.is_whole(record)?;
         let (block, head) = self.records.block(record)?;
-        let seen = Seen { url: &url, block, length: record.length, is_checked };
+        let seen = Seen { url: &url, block, length: record.length, is_whole };
         match seen.capture(head, self.with_broken, clerk).map_err(ReadError::Asked)? {
             Ok(capture) => self.rows.add(&url, &capture),
             Err(why) => clerk.skip(record.offset, &why).map_err(ReadError::Asked)?,
@@ -206,8 +205,8 @@ struct Seen<'b> {
     block: &'b [u8],
     /// How long it is.
     length: u64,
-    /// Whether a checksum was compared that shows that it is whole.
-    is_checked: bool,
+    /// Whether no checksum shows that it is not.
+    is_whole: bool,
 }
 
 /// A capture.
@@ -229,7 +228,7 @@ impl<'b> Seen<'b> {
         clerk: &mut C,
     ) -> Result<Result<Capture<'b>, Cow<'static, str>>, C::Error> {
         // what begins in a record is not read: a site's file may hold one that was made up
-        if holds_version(self.block) || !(self.is_checked || self.is_sealed(head)) {
+        if holds_version(self.block) || !self.is_whole {
             return Ok(Err(TORN.into()));
         }
         let Some(time) = moment(head.get(Name::Date).unwrap_or_default(), clerk)? else {
@@ -262,11 +261,6 @@ impl<'b> Seen<'b> {
             }
             _ => Ok(capture),
         })
-    }
-
-    fn is_sealed(&self, head: &Head) -> bool {
-        self.length > self.block.len() as u64
-            || is_of_digest(self.block, head.get(Name::Digest).unwrap_or_default())
     }
 }
 

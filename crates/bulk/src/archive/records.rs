@@ -11,9 +11,10 @@ use std::io;
 use memchr::memmem;
 use zlib_rs::{Inflate, InflateFlush, Status};
 
+use crate::archive::digest::is_of_digest;
 use crate::archive::octets::{in_memory, Memory, Octets, SpilledContent, View, Window};
 use crate::archive::record::{
-    begins_record, record, Head, Holder, Problem, Record, Search, LONGEST_TRAILER, MOST_READ,
+    begins_record, record, Head, Holder, Name, Problem, Record, Search, LONGEST_TRAILER, MOST_READ,
 };
 use crate::spilled::Spilled;
 
@@ -130,20 +131,33 @@ impl<O: Octets> Records<O> {
     /// The content of the last record, as far as it is kept in memory, and its header.
     pub fn block(&mut self, record: &Record) -> Result<(&[u8], &Head), ReadError<O::Error>> {
         let most = record.length.min(MOST_READ as u64) as usize;
-        let block = match &mut self.member {
-            None => self.file.at(record.block, most).map_err(ReadError::Asked)?,
-            Some(Member { spilled: Some(content), .. }) => {
-                content.at(record.block, most).map_err(ReadError::Spilled)?
-            }
-            Some(_) => in_memory(&self.content, record.block, most),
-        };
-        Ok((block, &self.head))
+        let kept = (&mut self.member, &mut self.file, &self.content[..]);
+        Ok((content_at(kept, record.block, most)?, &self.head))
     }
 
-    /// Whether a checksum was compared that shows that the last record is whole: that of its own
-    /// member. What was packed together may have been torn before.
-    pub fn is_checked(&self) -> bool {
-        self.member.as_ref().is_some_and(Member::is_one_record)
+    /// Whether a checksum shows that the last record is whole: that of its own member, or its digest,
+    /// if it has one. What was packed together may have been torn before.
+    pub fn is_whole(&mut self, record: &Record) -> Result<bool, ReadError<O::Error>> {
+        if self.member.as_ref().is_some_and(Member::is_one_record) {
+            return Ok(true);
+        }
+        let written = self.head.get(Name::Digest).unwrap_or_default().to_vec();
+        is_of_digest(&written, &mut |take| self.give_out(record, take))
+    }
+
+    fn give_out(
+        &mut self,
+        record: &Record,
+        take: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), ReadError<O::Error>> {
+        let (mut at, end) = (record.block, record.block + record.length);
+        while at < end {
+            let kept = (&mut self.member, &mut self.file, &self.content[..]);
+            let part = content_at(kept, at, (end - at).min(PART as u64) as usize)?;
+            at += part.len().max(1) as u64;
+            take(part);
+        }
+        Ok(())
     }
 
     /// The header of the last record.
@@ -237,6 +251,23 @@ impl<O: Octets> Records<O> {
         }
         Ok(self.file.size())
     }
+}
+
+/// What is being read: a member if there is one, else the file; and what is in memory of a member.
+type Kept<'k, O> = (&'k mut Option<Member>, &'k mut Window<O>, &'k [u8]);
+
+fn content_at<O: Octets>(
+    (member, file, content): Kept<'_, O>,
+    at: u64,
+    most: usize,
+) -> Result<&[u8], ReadError<O::Error>> {
+    Ok(match member {
+        None => file.at(at, most).map_err(ReadError::Asked)?,
+        Some(Member { spilled: Some(content), .. }) => {
+            content.at(at, most).map_err(ReadError::Spilled)?
+        }
+        Some(_) => in_memory(content, at, most),
+    })
 }
 
 /// Give out the content of the member that begins at a place; return its length, where it ends, and

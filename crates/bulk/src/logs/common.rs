@@ -21,6 +21,9 @@ use crate::logs::time;
 #[inline]
 pub fn read(line: &[u8], has_host: bool) -> Result<Entry<'_>, Unreadable> {
     let (before, time, rest) = split_at_time(line).ok_or(Unreadable::NoTime)?;
+    if holds_another(rest) {
+        return Err(Unreadable::Cut);
+    }
     let usual = rest.strip_prefix(b" \"").ok_or(Unreadable::NoRequest).and_then(answered);
     let (more, (request, status, rest)) = match usual {
         Ok(found) => (None, found),
@@ -36,6 +39,14 @@ pub fn read(line: &[u8], has_host: bool) -> Result<Entry<'_>, Unreadable> {
         status,
         agent: agent(rest)?.map(unescaped),
     })
+}
+
+/// Whether another entry begins within one, whose line was torn: a server that escapes quotation
+/// marks writes none behind a time.
+#[inline]
+fn holds_another(rest: &[u8]) -> bool {
+    memchr(b'[', rest).is_some()
+        && split_at_time(rest).is_some_and(|(_, _, behind)| behind.starts_with(b" \""))
 }
 
 /// The request, the status, and the text after them.

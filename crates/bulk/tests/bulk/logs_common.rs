@@ -75,3 +75,22 @@ fn every_beginning_of_a_line_gives_an_answer() {
         let _ = read(&LINE.as_bytes()[..end], end % 2 == 0);
     }
 }
+
+#[test]
+fn a_torn_line_and_the_next_are_no_entry() {
+    let line = |path: &str| {
+        format!(
+            "192.0.2.4 - - [06/Jan/2026:11:30:00 +0000] \"GET {path} HTTP/1.1\" 200 5 \"-\" \"A/1.0\""
+        )
+    };
+    let (torn, next) = (line("/a"), line("/private"));
+    let time = torn.find(']').unwrap();
+
+    for cut in time + 1..torn.len() {
+        let joined = [&torn[..cut], &next[..]].concat();
+        assert!(read(joined.as_bytes(), false).is_err(), "{joined}");
+    }
+    assert!(read(next.as_bytes(), false).is_ok());
+    let other = next.replace("A/1.0", "A/1.0 [06/Jan/2026:11:30:00 +0000] \\\"");
+    assert!(read(other.as_bytes(), false).is_ok(), "what a crawler sends is escaped");
+}

@@ -38,13 +38,15 @@ fn a_bare_host_answers_by_https() {
 
 #[test]
 fn a_robots_file_elsewhere_is_of_no_site() {
-    let wholes = ["https://a.example/robots.txt", " https://a.example/robots.txt#top ", "robots.txt"];
+    let wholes =
+        ["https://a.example/robots.txt", " https://a.example/robots.txt#top ", "robots.txt"];
     let others = [
         "https://a.example/sub/robots.txt",
         "https://a.example/Robots.txt",
         "https://a.example/robots.txt?v=2",
         "https://a.example//robots.txt",
         "a.example/sub/ROBOTS.TXT",
+        "https://a.example/sub/%72obots%2Etxt",
     ];
 
     assert!(wholes.iter().all(|site| origin_of_site(site.as_bytes()).is_some()));

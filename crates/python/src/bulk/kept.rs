@@ -23,10 +23,22 @@ const GZIP: &[u8] = b"\x1f\x8b";
 /// A longer text is no word for null.
 const LONGEST_WORD: usize = 9;
 
-/// Whether text may be a word for nothing, or what Python writes for bytes.
+/// How files begin that hold another in some form: Zstandard, xz, bzip2, a pointer of Git LFS, a
+/// message of HTTP, and a file that was never written.
+const MARKS: [&[u8]; 6] =
+    [b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh", b"version https://git-lfs", b"HTTP/", b"\0"];
+
+/// Whether text may be a word for nothing, or what programs write for octets: a literal, numbers, or
+/// all in one line.
 fn may_be_no_text(body: &[u8]) -> bool {
     (1..=LONGEST_WORD).contains(&body.len())
-        || matches!(body.trim_ascii_start(), [b'b', b'\'' | b'"', ..])
+        || matches!(body.trim_ascii(), [b'b', b'\'' | b'"', ..] | [b'[' | b'"', ..])
+        || !body.trim_ascii().iter().any(|octet| matches!(octet, b'\n' | b'\r'))
+}
+
+/// Whether a body may hold its file in another form.
+fn may_be_packed(body: &[u8]) -> bool {
+    body.starts_with(GZIP) || MARKS.iter().any(|mark| body.starts_with(mark))
 }
 
 /// The names of columns that say something about bodies: their length, their coding, whether they
@@ -147,7 +159,7 @@ impl Kept {
     fn is_doubtful(&self, body: &[u8], said: &[Option<String>]) -> bool {
         let is_long_enough =
             |length: &String| length.parse::<usize>().is_ok_and(|length| length <= body.len());
-        body.starts_with(GZIP)
+        may_be_packed(body)
             || (self.is_text && may_be_no_text(body))
             || said[0].as_ref().is_some_and(|length| !is_long_enough(length))
             || said[1..].iter().any(Option::is_some)

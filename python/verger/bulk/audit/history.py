@@ -121,7 +121,12 @@ def _files_at(path: Path) -> list[Path]:
         found = sorted(path.iterdir())
     except OSError as error:
         raise unreadable(str(path), error, what="file or folder") from None
-    return [file for file in found if file.is_file() and not file.name.startswith(".")]
+    shown = [file for file in found if not file.name.startswith(".")]
+    for file in shown:
+        if not file.is_file() and DATED.search(file.name):
+            why = f"`{file}` is named as a version, and is no file that can be read"
+            raise UnusableInput(why, "is it a broken link, or a folder? Leave it out, or mend it")
+    return [file for file in shown if file.is_file()]
 
 
 def _body_of(path: Path) -> bytes:

@@ -217,8 +217,11 @@ def _answer(args: Namespace, url: str, seen: Sequence[Seen], interest: Interest)
     if entry is None:
         raise Failure(f"nothing was observed of {quoted(url)} until then", "pass a later `--at`")
     good = entry.good
+    shown = good or entry.last
     counts = next(
-        s for s in reversed(seen) if s.first <= at and s.result.body == (good or entry.last).body
+        each
+        for each in reversed(seen)
+        if each.first <= at and (each.result.body, each.result.access) == (shown.body, shown.access)
     )
     questions = [Question((token,), interest.dialect) for token in interest.crawlers]
     file = FetchedFile.of(entry, questions or [Question(("*",), interest.dialect)], "snapshot", at)

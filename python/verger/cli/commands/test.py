@@ -229,7 +229,11 @@ def _compare(args: Namespace) -> int:
     )
     refuse_if(args.files, "`--fingerprint` takes the place of expectations", see_help("test"))
     subject = subject_for(args, args.robots, [args.dialect])
-    found = subject.file(args.dialect).fingerprint()
+    read = subject.read(args.dialect)
+    if not isinstance(read, RobotsTxt):
+        why = f"there is no file to compare with what was approved: {read.reason}"
+        raise Failure(f"{quoted(subject.name)}: {why}", "`verger check --robots` says more")
+    found = read.fingerprint()
     is_same = found == args.fingerprint.lower()
     said = "is as approved" if is_same else f"says something else than approved: {found}"
     print(f"{printable(subject.name)} {said}")
