@@ -29,13 +29,15 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
 
 def test_lines_that_are_no_site_are_named_and_the_others_watched(stage: Web, run: Run) -> None:
     """Each is told with its place; the exit code says that there were some."""
-    Path("sites.txt").write_text("a.example\n\nhttp://\n# a comment\nb.example # mine\na b\n")
+    Path("sites.txt").write_text(
+        "a.example\n\nhttp://\n# a comment\nb.example # mine\na b\nmailto:me@c.example\n"
+    )
     words = ("watch", "sites.txt", "--archive=a.db", "--once", AGENT, *stage.options)
     done = run(*words)
 
     assert done.code == 2
     errors = [line for line in done.err.splitlines() if line.startswith("error:")]
-    assert ["line 3", "line 6"] == [
+    assert ["line 3", "line 6", "line 7"] == [
         line.split("of")[0].removeprefix("error: ").strip() for line in errors
     ]
     assert {"a.example", "b.example"} == {seen.host for seen in stage.requests}

@@ -182,6 +182,22 @@ def test_the_file_goes_where_it_is_sent(tmp_path: Path) -> None:
     assert "seen     2026-01-05T00:00:00Z to 2026-01-05T00:00:00Z, 1 time" in err
 
 
+def test_an_empty_file_has_its_own_proof(tmp_path: Path) -> None:
+    """Not that of the failure behind it, which has no bytes either."""
+    rows = ({"status": 200, "body": ""}, {"status": 503})
+    lines = (
+        json.dumps({"origin": "https://a.example", "time": f"2026-01-0{5 + day}T00:00:00Z", **row})
+        for day, row in enumerate(rows)
+    )
+    (tmp_path / "t.jsonl").write_text("\n".join(lines) + "\n")
+    archive = ("a.example", "--archive", str(tmp_path / "h.db"))
+    asked("history", *archive, "--import", str(tmp_path / "t.jsonl"))
+    _, out, _ = asked("history", *archive, "--at", "2026-01-06T01:00:00Z", "--format", "json")
+    given = json.loads(out)
+
+    assert (200, "", sha256(b"").hexdigest()) == (given["status"], given["body"], given["sha256"])
+
+
 def test_crawlers_for_a_purpose_are_answered(tmp_path: Path) -> None:
     """Each has an answer by the file that counted."""
     code, out, _ = told_at(["--purpose", "training", "--format", "json"], tmp_path)

@@ -199,13 +199,14 @@ def file_of(folder: str, origin: Origin) -> str | None:
 
 
 def _is_file(path: str) -> bool:
-    """Whether a path is that of a file; true if it may not be looked at, so that reading fails."""
+    """Whether a path is that of a file; true if it may not be looked at, or is a link that leads
+    nowhere, so that reading fails."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except PermissionError:
         return True
     except (OSError, ValueError):
-        return False
+        return os.path.islink(path)
 
 
 def site_of(origin: Origin) -> str:

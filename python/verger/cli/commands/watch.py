@@ -252,6 +252,8 @@ def _find(words: Sequence[str], origins: dict[str, None]) -> Iterator[tuple[str,
         for place, text in named:
             if site := text.partition("#")[0].strip():
                 try:
+                    if "@" in site and not is_url(site):
+                        raise InvalidTarget("it is an address of mail, or names a user")
                     origins[origin(site if is_url(site) else f"https://{site}")] = None
                 except InvalidTarget as error:
                     yield f"{place}{error.message}", error.hint or "name a site as `example.com`"
