@@ -110,6 +110,16 @@ def test_file_that_is_compared(sites: Path, ask: Ask) -> None:
     assert 0 == done.code
 
 
+def test_a_link_that_leads_nowhere(sites: Path, ask: Ask) -> None:
+    """It stands for a file that is elsewhere: none of another name takes its place."""
+    (sites / "d.example").symlink_to("nowhere")
+    (sites / "d.example.txt").write_text("User-agent: *\nAllow: /\n")
+    done = ask(*QUESTIONS["filter"], "--strict")
+
+    assert 2 == done.code
+    assert "`sites/d.example`: no such file or directory" in done.err
+
+
 def test_link(sites: Path, ask: Ask) -> None:
     """A file behind a link into a shut folder is there, and cannot be read."""
     shut = sites.with_name("shut")

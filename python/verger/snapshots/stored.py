@@ -206,7 +206,7 @@ def _is_file(path: str) -> bool:
     except PermissionError:
         return True
     except (OSError, ValueError):
-        return os.path.islink(path)
+        return os.path.lexists(path)
 
 
 def site_of(origin: Origin) -> str:

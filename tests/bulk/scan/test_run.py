@@ -193,9 +193,9 @@ def test_folders_are_scanned_as_they_are_filtered(run: Run, folder: Path) -> Non
     assert [line for line in done.err.splitlines() if "skipped:" in line] == [
         "skipped: `sites/Not A Host`: it is not named by a host",
         "skipped: `sites/a.example.txt`: another file of the same host comes first",
-        "skipped: `sites/broken.example`: it is not a file that can be read",
         "skipped: `sites/crawl.warc.gz`: it is named as an archive or a table: pass it by itself",
         "skipped: `sites/folder.example`: it is not a file that can be read",
+        "skipped: `sites/broken.example`: no such file or directory",
     ]
     assert [("https://a.example", "successful"), ("https://b.example:8443", "successful")] == [
         (row["origin"], row["access"]) for row in rows
