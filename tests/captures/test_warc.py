@@ -12,10 +12,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from bulk.scan.archives import Archive, archive, body, packed, record, response, url
+from verger import snapshots
+from verger.bulk import decide_table
 from verger.bulk.scan import ScanReport, read_warc
 from verger.captures import archives
 from verger.captures.batches import moment_of
@@ -327,6 +330,26 @@ def test_other_records_are_counted_or_passed_over() -> None:
 
     assert [(url(1), b"Disallow:\n"), (url(2), b"Disallow:\n")] == rows
     assert (6, 0) == (report.others, report.skipped)
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [("404 Not Found", "BROKEN_BODY"), ("200 OK", "RULE"), ("503 Busy", "ERROR")],
+)
+def test_a_revisit_of_a_missing_file_shows_that_there_is_one(
+    status: str, reason: str, tmp_path: Path
+) -> None:
+    """Which one it does not say; of a file that is there, it says nothing new."""
+    file = b"User-agent: *\nDisallow: /\n"
+    first = record(response(file, status))
+    later = {"WARC-Date": "2026-07-01T12:00:00Z"}
+    (tmp_path / "a.warc").write_bytes(first + record(response(b""), kind="revisit", fields=later))
+    answer = pa.table(
+        decide_table([url(0).replace("robots.txt", "x")], snapshots.open(tmp_path / "a.warc"), "A")
+    ).to_pylist()[0]
+
+    assert answer["allowed"] is False
+    assert reason in answer["reason"]
 
 
 TIMES = [

@@ -237,6 +237,17 @@ def test_host_alone_of_haproxy() -> None:
     assert {"shop.example": 1} == result.log.hosts
 
 
+def test_two_columns_of_one_name() -> None:
+    """Nobody knows which of them says what was requested, so no line is read."""
+    log = (
+        "#Fields: date time cs-method cs-uri-stem cs-uri-stem cs(User-Agent)\n"
+        "2026-01-06 11:30:00 GET /private / ExampleBot/1.0\n"
+    )
+    result = audit_logs([BytesIO(log.encode())], ALWAYS, everyone=True)
+
+    assert [2] == [line.line for line in result.log.unreadable_lines]
+
+
 W3C = "#Fields: date time cs-method cs-uri-stem cs(User-Agent) sc-status\n"
 WRITTEN = {
     "spaces between columns": W3C + f"2026-01-06  11:30:00 GET   /private {PLUS} 200",

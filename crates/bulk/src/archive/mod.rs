@@ -12,6 +12,8 @@ mod records;
 mod response;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -97,6 +99,8 @@ pub struct ArchiveReader<O> {
     records: Records<O>,
     with_broken: bool,
     has_record: bool,
+    /// The hashes of the files that are missing by their last capture.
+    missing: HashSet<u64>,
     is_done: bool,
     rows: Rows,
     schema: SchemaRef,
@@ -113,6 +117,7 @@ impl<O: Octets> ArchiveReader<O> {
             records: Records::new(octets, size, is_packed),
             with_broken,
             has_record: false,
+            missing: HashSet::new(),
             is_done: false,
             rows: Rows::new(),
             schema: schema(),
@@ -160,10 +165,30 @@ impl<O: Octets> ArchiveReader<O> {
             b"response" => self.add_response(record, clerk),
             b"revisit" => {
                 self.rows.revisits += 1;
-                Ok(())
+                self.add_revisit(clerk)
             }
             _ => Ok(()),
         }
+    }
+
+    /// Add what a revisit shows, which is not joined with the record that it refers to: that there is
+    /// a file, where the last capture says that there is none.
+    fn add_revisit<C>(&mut self, clerk: &mut C) -> Result<(), ReadError<O::Error>>
+    where
+        C: Clerk<Error = O::Error>,
+    {
+        let head = self.records.head();
+        let url = url_of_file(head.get(Name::Target).unwrap_or_default()).map(Cow::into_owned);
+        let date = head.get(Name::Date).unwrap_or_default().to_vec();
+        let mut is_missing =
+            |url: &String| self.missing.remove(&self.missing.hasher().hash_one(url));
+        let Some(url) = url.filter(|url| self.with_broken && is_missing(url)) else {
+            return Ok(());
+        };
+        if let Some(time) = moment(&date, clerk).map_err(ReadError::Asked)? {
+            self.rows.add(&url, &Capture { time, status: Some(200), ..Capture::default() });
+        }
+        Ok(())
     }
 
     /// Add the response in a record, if it is one of a robots.txt file and can be read.
@@ -181,7 +206,14 @@ impl<O: Octets> ArchiveReader<O> {
         let (block, head) = self.records.block(record)?;
         let seen = Seen { url: &url, block, length: record.length, is_whole };
         match seen.capture(head, self.with_broken, clerk).map_err(ReadError::Asked)? {
-            Ok(capture) => self.rows.add(&url, &capture),
+            Ok(capture) => {
+                let hash = self.missing.hasher().hash_one(&url);
+                match capture.status {
+                    Some(400..=499) if self.with_broken => self.missing.insert(hash),
+                    _ => self.missing.remove(&hash),
+                };
+                self.rows.add(&url, &capture);
+            }
             Err(why) => clerk.skip(record.offset, &why).map_err(ReadError::Asked)?,
         }
         Ok(())

@@ -103,15 +103,45 @@ pub fn read<'a>(line: &'a [u8], names: &Names) -> Result<Entry<'a>, Unreadable> 
 
 /// What the members of a line say.
 pub fn found_in<'a>(line: &'a [u8], names: &Names) -> Result<Found<'a>, Unreadable> {
-    let mut found = Found::default();
+    let (mut found, mut told) = (Found::default(), Told::default());
     walk(line, |path, value| {
         let added = names.iter().find(|(name, _)| name == path).map(|(_, field)| (*field, u8::MAX));
         if let Some((field, priority)) = added.or_else(|| usual(path)) {
+            told.add(path, value.text);
             found.take(field, priority, Value { spaces: spaces(path, value.text), ..value });
         }
     })
+    .filter(|()| !told.is_contradictory)
     .ok_or(Unreadable::NotJson)?;
     Ok(found)
+}
+
+/// The members that say something about a request: one that says two things says nothing (RFC 8259
+/// section 4).
+#[derive(Default)]
+struct Told<'a> {
+    members: [(u64, &'a [u8]); 12],
+    number: usize,
+    is_contradictory: bool,
+}
+
+impl<'a> Told<'a> {
+    #[inline]
+    fn add(&mut self, path: &[u8], text: &'a [u8]) {
+        // FNV-1a: two of a dozen paths with one hash are not to be expected
+        let hash = path.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, octet| {
+            (hash ^ u64::from(*octet)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let members = &self.members[..self.number];
+        match members.iter().find(|(other, _)| *other == hash) {
+            Some((_, same)) => self.is_contradictory |= *same != text,
+            None if self.number < self.members.len() => {
+                self.members[self.number] = (hash, text);
+                self.number += 1;
+            }
+            None => {}
+        }
+    }
 }
 
 /// What stands for the spaces of a member.

@@ -37,7 +37,13 @@ impl Columns {
     pub fn of(line: &[u8]) -> Option<Columns> {
         let (name, text) = directive(line)?;
         let names = text.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty());
-        name.eq_ignore_ascii_case(b"Fields").then(|| Columns(names.map(column).collect()))
+        let names: Vec<Vec<u8>> = names.map(<[u8]>::to_ascii_lowercase).collect();
+        // two columns of one name say two things: no line fits columns that are none
+        let is_twice = (1..names.len())
+            .any(|at| column(&names[at]).is_some() && names[..at].contains(&names[at]));
+        let known = if is_twice { &[][..] } else { &names[..] };
+        name.eq_ignore_ascii_case(b"Fields")
+            .then(|| Columns(known.iter().map(|name| column(name)).collect()))
     }
 
     /// Whether they hold a request.

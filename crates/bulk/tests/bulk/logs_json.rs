@@ -62,7 +62,7 @@ fn the_names_of_common_servers_are_known() {
         (r#"{"request":"","status":400}"#, "-|-|-|400|-"),
         (r#"{"request":"-","uri":"/a","status":400}"#, "-|-|GET /a|400|-"),
         (
-            r#"{"a":[1,{"b":["]"]}],"path":"/","path":"/last","x":{"y":{"z":{"u":{"v":{"path":1}}}}},"e":{},"f":[]}"#,
+            r#"{"a":[1,{"b":["]"]}],"path":"/last","path":"/last","x":{"y":{"z":{"u":{"v":{"path":1}}}}},"e":{},"f":[]}"#,
             "-|-|GET /last|-|-",
         ),
     ] {
@@ -99,4 +99,15 @@ fn names_of_the_caller_come_first() {
 
     assert_eq!(entry.agent.as_deref(), Some(&b"A"[..]));
     assert_eq!(entry.request.unwrap().target, &b"/a"[..]);
+}
+
+#[test]
+fn a_member_that_says_two_things_says_nothing() {
+    let line = |more: &str| format!(r#"{{"request":"GET /a HTTP/1.1","status":200{more}}}"#);
+
+    assert!(told(&line("")).is_ok());
+    assert!(told(&line(r#","request":"GET /a HTTP/1.1""#)).is_ok());
+    assert_eq!(told(&line(r#","request":"GET / HTTP/1.1""#)), Err("not-json"));
+    assert_eq!(told(&line(r#","x":1,"status":404"#)), Err("not-json"));
+    assert!(told(&line(r#","x":1,"x":2"#)).is_ok());
 }
