@@ -352,6 +352,20 @@ def test_a_revisit_of_a_missing_file_shows_that_there_is_one(
     assert reason in answer["reason"]
 
 
+def test_the_page_of_a_missing_file_is_revisited_too(tmp_path: Path) -> None:
+    """As archives do that store each page once: the file is still missing, until it is there."""
+    gone, there = response(b"", "404 Not Found"), response(b"")
+    records = [record(gone)]
+    for month, (block, expected) in enumerate([(gone, True), (gone, True), (there, False)]):
+        date = {"WARC-Date": f"2026-0{month + 7}-01T12:00:00Z"}
+        records.append(record(block, kind="revisit", fields=date))
+        (tmp_path / f"{month}.warc").write_bytes(b"".join(records))
+        found = snapshots.open(tmp_path / f"{month}.warc")
+        asked = [url(0).replace("robots.txt", "x")]
+        answer = pa.table(decide_table(asked, found, "A")).to_pylist()[0]
+        assert answer["allowed"] is expected
+
+
 TIMES = [
     *("2026-06-01T12:00:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"),
     *("2024-02-29T23:59:59Z", "2026-02-29T00:00:00Z", "2026-06-01T24:00:00Z"),

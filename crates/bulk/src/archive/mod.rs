@@ -165,15 +165,16 @@ impl<O: Octets> ArchiveReader<O> {
             b"response" => self.add_response(record, clerk),
             b"revisit" => {
                 self.rows.revisits += 1;
-                self.add_revisit(clerk)
+                self.add_revisit(record, clerk)
             }
             _ => Ok(()),
         }
     }
 
     /// Add what a revisit shows, which is not joined with the record that it refers to: that there is
-    /// a file, where the last capture says that there is none.
-    fn add_revisit<C>(&mut self, clerk: &mut C) -> Result<(), ReadError<O::Error>>
+    /// a file, where the last capture says that there is none. The page of a missing file is revisited,
+    /// too, as its head says.
+    fn add_revisit<C>(&mut self, record: &Record, clerk: &mut C) -> Result<(), ReadError<O::Error>>
     where
         C: Clerk<Error = O::Error>,
     {
@@ -185,6 +186,11 @@ impl<O: Octets> ArchiveReader<O> {
         let Some(url) = url.filter(|url| self.with_broken && is_missing(url)) else {
             return Ok(());
         };
+        let (block, _) = self.records.block(record)?;
+        if Response::of(block).is_some_and(|response| response.status >= 400) {
+            self.missing.insert(self.missing.hasher().hash_one(&url));
+            return Ok(());
+        }
         if let Some(time) = moment(&date, clerk).map_err(ReadError::Asked)? {
             self.rows.add(&url, &Capture { time, status: Some(200), ..Capture::default() });
         }
