@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,6 +29,7 @@ from verger.bulk import Snapshot, decide_table
 from verger.errors import RobotsError
 from verger.fetching.decode import zstd_module
 from verger.fetching.transport import HopFailed, Reply, Request
+from verger.options import DialectName
 
 TABLE = tomllib.loads((CHECKOUT / "conformance/incomplete/doors.toml").read_text("utf-8"))
 DOORS: list[str] = TABLE["doors"]
@@ -36,8 +37,11 @@ KINDS: list[str] = TABLE["kinds"]
 
 FILE = b"User-agent: *\nDisallow: /private\n"
 PACKED = gzip.compress(FILE, mtime=0)
+LAST_LINE = b"Allow: /private"
+FIRST_HALF_MIB = FILE.ljust(512_000 - len(LAST_LINE), b"#")[:-1] + b"\n" + LAST_LINE
 OCTETS = {
     "file": FILE,
+    "first 500 KiB": FIRST_HALF_MIB,
     "half": FILE[:20],
     "packed": PACKED,
     "half packed": PACKED[: len(PACKED) // 2],
@@ -92,6 +96,11 @@ class Case:
         """What is wrong with what holds it."""
         return str(self.given.get("holder", ""))
 
+    @property
+    def dialect(self) -> DialectName:
+        """How the file is read."""
+        return cast(DialectName, self.given.get("dialect", "rfc9309"))
+
 
 CASES = [Case(**{"differs": {}} | each) for each in TABLE["case"]]
 
@@ -112,8 +121,8 @@ def asked(snapshot: Snapshot) -> tuple[bool | None, str]:
     return row["allowed"], row["reason"]
 
 
-def by_path(path: Path) -> str:
-    return reason_of(lambda: asked(snapshots.open(path)))
+def by_path(case: Case, path: Path) -> str:
+    return reason_of(lambda: asked(snapshots.open(path, dialect=case.dialect)))
 
 
 # Fetched
@@ -198,6 +207,7 @@ def site_of(case: Case, _folder: Path) -> str:
             "headers": fields_of(case, row),
             "body": row.body or b"",
             "truncated": row.is_cut,
+            "dialect": case.dialect,
         }
         if case.holder:
             got = {"failure": http.client.IncompleteRead(b"")}
@@ -251,9 +261,9 @@ def table(case: Case, folder: Path) -> str:
     pq.write_table(made, path)
     if case.holder == "torn":
         path.write_bytes(path.read_bytes()[:-30])
-        return by_path(path)
-    found = by_path(path)
-    assert found == reason_of(lambda: asked(Snapshot.from_table(made)))
+        return by_path(case, path)
+    found = by_path(case, path)
+    assert found == reason_of(lambda: asked(Snapshot.from_table(made, dialect=case.dialect)))
     return found
 
 
@@ -270,7 +280,7 @@ def csv_file(case: Case, folder: Path) -> str:
         text = text.replace('"status",', '"status","note",', 1)
     path = folder / "t.csv"
     path.write_text(text[:-6] if case.holder == "torn" else text, newline="")
-    return by_path(path)
+    return by_path(case, path)
 
 
 def json_lines(case: Case, folder: Path) -> str:
@@ -279,13 +289,13 @@ def json_lines(case: Case, folder: Path) -> str:
         lines = [line[:-1] + ', "body": "Allow: /"}' for line in lines]
     path, text = folder / "t.jsonl", "\n".join(lines)
     path.write_text(text[:-6] if case.holder == "torn" else text)
-    return by_path(path)
+    return by_path(case, path)
 
 
 def folder_of_files(case: Case, folder: Path) -> str:
     (folder / "sites").mkdir()
     (folder / "sites" / "example.com").write_bytes(case.rows[-1].body or b"")
-    return by_path(folder / "sites")
+    return by_path(case, folder / "sites")
 
 
 # Kept in archives
@@ -312,30 +322,30 @@ def records_of(case: Case) -> list[bytes]:
     return [b"".join([*made, other])] if case.holder == "torn" else [*made, other]
 
 
-def archive(folder: Path, name: str, data: bytes) -> str:
+def archive(case: Case, folder: Path, name: str, data: bytes) -> str:
     path = folder / name
     path.write_bytes(data)
-    return by_path(path)
+    return by_path(case, path)
 
 
 def warc(case: Case, folder: Path) -> str:
     """Plain, and in gzip members."""
     records = records_of(case)
-    packed = archive(folder, "a.warc.gz", b"".join(map(gzip.compress, records)))
-    assert packed == archive(folder, "a.warc", b"".join(records))
+    packed = archive(case, folder, "a.warc.gz", b"".join(map(gzip.compress, records)))
+    assert packed == archive(case, folder, "a.warc", b"".join(records))
     return packed
 
 
 def zst(case: Case, folder: Path) -> str:
     frames = map(zstd_module().compress, records_of(case))
-    return archive(folder, "a.warc.zst", b"".join(frames))
+    return archive(case, folder, "a.warc.zst", b"".join(frames))
 
 
 def wacz(case: Case, folder: Path) -> str:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as whole:
         whole.writestr("archive/a.warc.gz", b"".join(map(gzip.compress, records_of(case))))
-    return archive(folder, "a.wacz", out.getvalue())
+    return archive(case, folder, "a.wacz", out.getvalue())
 
 
 RUN: dict[str, Callable[[Case, Path], str]] = {

@@ -261,7 +261,7 @@ def test_files_of_typescript_stand_on_each_other(folder: str) -> None:
 CORE_KNOBS = [field.name for field in fields(Switches)]
 ACCESS_KNOBS = [field.name for field in fields(AccessSwitches)]
 # What the core reads of a file is also what is worth fetching of it, and reading from a disk.
-FETCHED = {"parse_limit": {"fetching/plan.py: body_limit", "files/robots_file.py: read_robots"}}
+FETCHED = {"parse_limit": {"access/policy.py: bytes_read", "files/robots_file.py: read_robots"}}
 
 # Tells in which dialect's groups a crawler is named; it decides nothing.
 SURVEY = PACKAGE / "crawlers" / "survey.py"

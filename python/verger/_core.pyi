@@ -1390,11 +1390,17 @@ def _opened(table: object, name: str) -> tuple[list[str], _OpenedTable]:
 _Beside: TypeAlias = tuple[str | None, str | None, str | None]
 """The columns that say how long bodies are, how they are coded, and whether they are cut off."""
 
-_Judge: TypeAlias = Callable[[bytes, bool, str | None, str | None, str | None], bytes | None]
-"""Takes a body, whether it is text, and what is said about it; returns the file, or None."""
+_Judge: TypeAlias = Callable[
+    [bytes, bool, str | None, str | None, str | None], tuple[bytes, bool] | None
+]
+"""Takes a body, whether it is text, and what is said about it; returns the file and whether it goes
+on, or None."""
 
-def _changed_bodies(table: _ArrowStream | _ArrowArray, judge: _Judge) -> dict[int, bytes | None]:
-    """Return, by their rows, the files in the bodies of a table that are not as they stand there.
+def _changed_bodies(
+    table: _ArrowStream | _ArrowArray, judge: _Judge
+) -> dict[int, tuple[bytes, bool] | None]:
+    """Return, by their rows, the files in the bodies of a table that are not as they stand there,
+    or go on behind them, and whether they do.
 
     The bodies are in the column `body`, and what is said about them in `length`, `coding` and
     `truncated`, if there are such columns. Only those are judged that may not be whole files.

@@ -693,7 +693,7 @@ def test_table_of_access(dialect: str) -> None:
     _, kinds = access_table(known)
     statuses = (None, *range(1_001))
     results = [AccessResult("", 0.0, status) for status in statuses]
-    failed = [AccessResult("", 0.0, 200, each).for_others(0) for each in FAILED.values()]
+    failed = [AccessResult("", 0.0, 200, each).for_others(0, 0) for each in FAILED.values()]
 
     for result in (*results, *failed):
         said = [policy_after(result, known, unreachable_for=s, copy=c) for s, c in MOMENTS]

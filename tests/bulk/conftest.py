@@ -69,7 +69,7 @@ def site_answer(
         return None, "NOT_IN_SNAPSHOT", None
     if isinstance(file, bytes):
         return answer(verger.parse(file, dialect=dialect), token, url)
-    policy = policy_after(file.for_others(dialect.max_redirects), dialect)
+    policy = policy_after(file.for_others(dialect.max_redirects, 0), dialect)
     if policy.effect == "rules":
         return answer(verger.parse(file.body, dialect=dialect), token, url)
     if (exempt := exemption(policy, dialect, url)) is not None:

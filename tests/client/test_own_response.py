@@ -27,8 +27,8 @@ from client.fetching_by_hand import (
 )
 from patience import limits, patience
 from property_settings import examples
+from verger.access.policy import UNLIMITED
 from verger.access.result import FAILURES, AccessResult
-from verger.fetching.plan import UNLIMITED
 
 NOW = 1_700_000_000.0
 

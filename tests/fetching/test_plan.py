@@ -16,10 +16,11 @@ from hypothesis import given, strategies as st
 import verger
 from access.results import FILE, NOW, URL
 from access.scripts import PLAIN, SITE, Fetch, fetch, found, redirect, redirects
+from verger.access.policy import UNLIMITED
 from verger.access.result import AccessResult, Failure
 from verger.fetching.decode import ADVERTISED
 from verger.fetching.drive import advance
-from verger.fetching.plan import COOKIE_WALLS, SLACK, UNLIMITED, Asking, plan
+from verger.fetching.plan import COOKIE_WALLS, SLACK, Asking, plan
 from verger.fetching.transport import HopFailed, Reply, Request
 
 RFC = verger.RFC9309

@@ -17,6 +17,7 @@ from verger.access.policy import (
     NOTHING_KNOWN,
     AccessPolicy,
     SiteFacts,
+    bytes_read,
     policy_after,
     reason_of,
     redirects_followed,
@@ -107,10 +108,23 @@ def policy_of(
 
     is_own:  whether it is for the crawler that made the requests, see `AccessResult.for_others`.
     """
-    last = entry.last if is_own else entry.last.for_others(redirects_followed(dialect))
-    return policy_after(
-        last, dialect, unreachable_for=entry.unreachable_for, copy=entry.copy, site=site
-    )
+    last, copy = entry.last, entry.copy
+    if not is_own:
+        last = told_others(last, dialect)
+        copy = None if copy and told_others(copy, dialect) is not copy else copy
+    return policy_after(last, dialect, unreachable_for=entry.unreachable_for, copy=copy, site=site)
+
+
+def told_others(result: AccessResult, dialect: Dialect) -> AccessResult:
+    """Return what a result says in a dialect to whoever did not make the request."""
+    return result.for_others(redirects_followed(dialect), bytes_read(dialect))
+
+
+def in_force(entry: Entry, policy: AccessPolicy) -> AccessResult | None:
+    """Return the result whose file is in force under a policy for this entry; None without one."""
+    if policy.effect != "rules":
+        return None
+    return entry.copy if policy.copy else entry.last
 
 
 def binding_body(entry: Entry | None, policy: AccessPolicy) -> bytes | None:
@@ -122,8 +136,8 @@ def binding_body(entry: Entry | None, policy: AccessPolicy) -> bytes | None:
     """
     match policy.effect:
         case "rules":
-            good = entry.good if entry else None
-            return None if good is None else good.body
+            file = None if entry is None else in_force(entry, policy)
+            return None if file is None else file.body
         case "allow_all":
             return b""
         case "disallow_all" if policy.reason == "FORBIDDEN":

@@ -23,6 +23,7 @@ class Observation:
     status:   the final status; None if no response was read, or it is unknown.
     failure:  why the fetch failed; None if it did not.
     body:     the bytes of the file; None if they were not kept, while an empty file is `b""`.
+    truncated:  whether the file goes on behind them.
     unreachable_for:  for how many seconds the file has been unreachable, if a store has counted
               that; None if it follows from the observations.
     """
@@ -32,6 +33,7 @@ class Observation:
     failure: Failure | None = None
     body: bytes | None = field(default=None, repr=False)
     unreachable_for: float | None = None
+    truncated: bool | None = None
 
 
 def result_observed(url: str, seen: Observation) -> AccessResult:
@@ -45,7 +47,7 @@ def result_observed(url: str, seen: Observation) -> AccessResult:
     """
     time = 0.0 if seen.time is None else seen.time
     if seen.failure is not None:
-        return AccessResult(url, time, status=seen.status, failure=seen.failure).for_others(0)
+        return AccessResult(url, time, status=seen.status, failure=seen.failure).for_others(0, 0)
     status = 200 if seen.status is None and seen.body is not None else seen.status
     if status == PROXY_WANTS_LOGIN:
         return AccessResult(url, time, status=status, failure="refused")
@@ -53,7 +55,8 @@ def result_observed(url: str, seen: Observation) -> AccessResult:
         return AccessResult(url, time, status=status)
     if seen.body is None and carries_file(status):
         return AccessResult(url, time, status=status, failure="broken-body")
-    return AccessResult(url, time, status=status, body=seen.body or b"")
+    cut = seen.truncated is True
+    return AccessResult(url, time, status=status, body=seen.body or b"", truncated=cut)
 
 
 def is_hop(result: AccessResult) -> bool:
@@ -78,10 +81,11 @@ def place_without_order(
     """Return the sort key of an observation among others that have no order, as on Spark.
 
     Of several with the same time, the one with the greater status counts, then with the greater
-    failure, then with the greater body, then the longer unreachable; unknown values come before all
-    others. If observations have an order, `place_in_time` is their key.
+    failure, then with the greater body, then the longer unreachable, then one that is truncated;
+    unknown values come before all others. If observations have an order, `place_in_time` is their
+    key.
     """
-    values = (seen.time, seen.status, seen.failure, seen.body, seen.unreachable_for)
+    values = (seen.time, seen.status, seen.failure, seen.body, seen.unreachable_for, seen.truncated)
     return [(value is not None, value) for value in values]
 
 

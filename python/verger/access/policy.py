@@ -68,6 +68,9 @@ _DOCUMENTS = {
     "Yandex": YANDEX,
 }
 
+UNLIMITED = 4 * 512_000
+"""Bytes of a file that are read without a parsing limit: four times the minimum of RFC 9309."""
+
 HOURS = 3_600
 CLOSED_AT_FIRST = 12 * HOURS
 LONG = 30 * 24 * HOURS
@@ -138,6 +141,11 @@ def policy_after(
 def redirects_followed(dialect: Dialect) -> int:
     """Return the maximum number of redirects that are followed in a row."""
     return dialect.max_redirects
+
+
+def bytes_read(dialect: Dialect) -> int:
+    """Return the most bytes of a file that are read: it does not matter what is missing behind."""
+    return dialect.parse_limit or UNLIMITED
 
 
 def turning_points(dialect: Dialect) -> tuple[float, ...]:

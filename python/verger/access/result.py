@@ -89,11 +89,13 @@ class AccessResult:
             return "successful"
         return "unavailable" if 400 <= self.status < 500 else "unreachable"
 
-    def for_others(self, most_redirects: int) -> "AccessResult":
+    def for_others(self, most_redirects: int, most_bytes: int) -> "AccessResult":
         """Return this result for whoever did not make the request: a redirect that one crawler may
-        not follow, or no more of them, leads others on, who do not know where to.
+        not follow, or no more of them, leads others on, who do not know where to; and of a file
+        that was kept in part they may read more.
 
         most_redirects:  how many they would follow.
+        most_bytes:      how much of a file they would read.
         """
         visited = (self.url, *self.redirects)
         is_loop = len(set(visited)) < len(visited)
@@ -101,6 +103,8 @@ class AccessResult:
         gave_up = gave_up and 0 < len(self.redirects) < most_redirects
         if gave_up or self.failure == "redirect-disallowed":
             return replace(self, failure="redirect-refused")
+        if self.truncated and self.failure is None and len(self.body) < most_bytes:
+            return replace(self, failure="broken-body")
         return self
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from math import ceil
 from typing import Literal, TypeAlias
 
-from verger.access.entry import Entry
+from verger.access.entry import Entry, in_force
 from verger.access.freshness import is_fresh
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
@@ -42,7 +42,7 @@ class SiteAccess:
         """The fetch that the rules, or their absence, come from."""
         if self.entry is None:
             return None
-        return self.entry.good if self.access.effect == "rules" else self.entry.last
+        return in_force(self.entry, self.access) or self.entry.last
 
     def is_fresh(self, now: float) -> bool:
         """Whether it may be used at a time without requesting the file again."""

@@ -6,8 +6,7 @@ group. In text, bytes that are not UTF-8 are written as `\\xff`; bodies are unch
 
 import os
 
-from verger.access.entry import Entry
-from verger.access.policy import redirects_followed
+from verger.access.entry import Entry, told_others
 from verger.access.result import AccessResult
 from verger.cache.store import Store
 from verger.dialects import RFC9309
@@ -109,7 +108,7 @@ def _row(entry: Entry) -> dict[str, object]:
 
 
 def _result(result: AccessResult) -> dict[str, object]:
-    told = result.for_others(redirects_followed(RFC9309))
+    told = told_others(result, RFC9309)
     return {
         "url": unicode_text(result.url),
         "fetched_at": _micros(result.fetched_at),
@@ -122,7 +121,7 @@ def _result(result: AccessResult) -> dict[str, object]:
             (unicode_text(name), unicode_text(value)) for name, value in result.headers.items()
         ],
         "notes": [unicode_text(note) for note in result.notes],
-        "body": result.body if result.access == "successful" else None,
+        "body": told.body if told.access == "successful" else None,
         "truncated": result.truncated,
         "wire_bytes": result.wire_bytes,
         "elapsed": result.elapsed,

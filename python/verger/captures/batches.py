@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from verger._core import _moment
 from verger.access.freshness import http_date
-from verger.captures.column_names import COUNTED, ArrowStream
+from verger.captures.column_names import COUNTED, TRUNCATED, ArrowStream
 from verger.options import time_of
 from verger.untrusted_text import without_secrets
 
@@ -31,6 +31,7 @@ KNOWN: Mapping[str, pa.DataType] = {
     "location": pa.string(),
     "body": pa.binary(),
     COUNTED: pa.float64(),
+    TRUNCATED: pa.bool_(),
 }
 """What may be known of a file that was fetched, and the type of its column."""
 
@@ -43,12 +44,14 @@ def schema_of(*names: str, **types: pa.DataType) -> pa.Schema:
     return pa.schema([(name, types.get(name, KNOWN[name])) for name in names])
 
 
-SCHEMA = schema_of("url", "time", "status", "location", "body")
+SCHEMA = schema_of("url", "time", "status", "location", TRUNCATED, "body")
 
-WITH_FAILURES = schema_of("url", "time", "status", "failure", "location", "body")
+WITH_FAILURES = schema_of("url", "time", "status", "failure", "location", TRUNCATED, "body")
 """The columns of tables, which may also have why a fetch failed; archives never do."""
 
-SEEN = schema_of("url", "time", "status", "failure", "body", COUNTED, body=pa.large_binary())
+SEEN = schema_of(
+    *("url", "time", "status", "failure", "body", COUNTED, TRUNCATED), body=pa.large_binary()
+)
 """The observations of the entries of an exported cache."""
 
 ROWS = 1_024

@@ -47,6 +47,8 @@ COUNTED = "unreachable_for"
 """Another one, which exports of earlier versions lack."""
 COPIED = ("fetched_at", "status", "body")
 """The fields of a copy that are read."""
+TRUNCATED = "truncated"
+"""The column, and the field of a copy, that says whether a file goes on behind its body."""
 FROM_CACHE = "export the cache again, or leave out the columns `unreachable_since` and `copy`"
 """The hint for a table that is only like an exported cache."""
 
@@ -68,7 +70,7 @@ def is_export(names: Iterable[str], shown: str) -> bool:
 
 def export_columns(names: Iterable[str]) -> list[str]:
     """Return the columns of an exported cache that are read, of those that it has."""
-    return [*EXPORTED, *(name for name in names if name == COUNTED)]
+    return [*EXPORTED, *(name for name in names if name in (COUNTED, TRUNCATED))]
 
 
 def resembles_export(names: Iterable[str]) -> bool:
@@ -151,13 +153,13 @@ def find_columns(
     return found
 
 
-FOLDED = ("url", "body", "status", "time", "failure", COUNTED)
+FOLDED = ("url", "body", "status", "time", "failure", COUNTED, TRUNCATED)
 """The columns of observations, the entries of an exported cache."""
 
 Beside: TypeAlias = tuple[str | None, str | None, str | None]
 SnapshotNames: TypeAlias = tuple[str, str, str | None, str | None, str | None, str | None, Beside]
-"""The columns of a snapshot, in the order of `FOLDED`, and those of `BESIDE`; None for those that
-it does not have."""
+"""The columns of a snapshot, in the order of `FOLDED` but for its last, and those of `BESIDE`; None
+for those that it does not have."""
 
 
 def snapshot_columns(

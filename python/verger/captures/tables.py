@@ -49,6 +49,7 @@ from verger.captures.column_names import (
     NAMES,
     OBSERVED_NAMES,
     SNAPSHOT_HINT,
+    TRUNCATED,
     ArrowStream,
     Columns,
     export_columns,
@@ -243,18 +244,21 @@ def _as_rows(
 
 
 def whole_rows(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """Return rows, named by their roles, with the files in their bodies, and without what is said
-    about these; a body that is not whole is null next to a status. Raises InvalidTable.
+    """Return rows, named by their roles, with the files in their bodies, and of what is said about
+    these whether they are truncated; a body that is not whole is null next to a status. Raises
+    InvalidTable.
     """
     columns = dict(zip(rows.schema.names, rows.columns, strict=True))
     kept = {name: column for name, column in columns.items() if name not in BESIDE}
+    is_cut: list[bool | None] = [None] * len(rows)
     if changed := _changed_bodies(rows, kept_file):
         bodies = enumerate(plain(columns["body"], pa.large_binary()).to_pylist())
-        files = [changed.get(row, body) for row, body in bodies]
+        pairs = [changed.get(row, (body, False)) or (None, False) for row, body in bodies]
+        files, is_cut = [file for file, _ in pairs], [cut or None for _, cut in pairs]
         assumed = pa.array([200 if row in changed else None for row in range(len(rows))])
         status = pc.coalesce(columns.get("status", pa.nulls(len(rows), pa.int64())), assumed)
         kept |= {"body": pa.array(files, pa.large_binary()), "status": status}
-    return pa.RecordBatch.from_pydict(kept)
+    return pa.RecordBatch.from_pydict({**kept, TRUNCATED: pa.array(is_cut, pa.bool_())})
 
 
 # Exported caches
@@ -379,13 +383,15 @@ def _observations(batch: pa.RecordBatch, form: Form) -> pa.Table:
     is_response = pc.and_(pc.is_valid(status), pc.is_null(failure))
     body = body.cast(pa.large_binary())
     body = pc.if_else(is_response, pc.coalesce(body, pa.scalar(b"", pa.large_binary())), body)
-    copied_at, copied_status, copied = _members(copy)
+    copied_at, copied_status, copied, copied_cut = _members(copy)
+    no, cut = pa.nulls(len(batch), pa.bool_()), TRUNCATED in batch.schema.names
+    cut = batch.column(TRUNCATED) if cut else no
     copied_at = _cast("time", copied_at, form)
     nothing, not_counted = (pa.nulls(len(batch), kind) for kind in (pa.string(), pa.float64()))
     copied_status = _cast("status", copied_status, form)
-    earlier = [origin, copied_at, copied_status, nothing, copied, not_counted]
-    first = [origin, since, status, failure, body, not_counted]
-    last = [origin, at, status, failure, body, _counted(batch, since, at)]
+    earlier = [origin, copied_at, copied_status, nothing, copied, not_counted, copied_cut]
+    first = [origin, since, status, failure, body, not_counted, cut]
+    last = [origin, at, status, failure, body, _counted(batch, since, at), cut]
     has_copy, is_there = copy.is_valid(), pa.repeat(pa.scalar(value=True), len(batch))
     if not form.joins_rows:
         return _by_entry([(earlier, has_copy), (last, is_there)])
@@ -411,11 +417,14 @@ def _counted(batch: pa.RecordBatch, since: pa.Array, at: pa.Array) -> pa.Array:
 def _members(copy: pa.Array) -> list[pa.Array]:
     """Return the fields of copies that are read."""
     if kinds.is_null(copy.type):
-        return [pa.nulls(len(copy), kind) for kind in (pa.int64(), pa.int32(), pa.binary())]
+        kinds_of = (pa.int64(), pa.int32(), pa.binary(), pa.bool_())
+        return [pa.nulls(len(copy), kind) for kind in kinds_of]
     names = [field.name for field in copy.type] if kinds.is_struct(copy.type) else []
     if not set(COPIED) <= set(names):
         raise ValueError(f"`copy` holds `{copy.type}`, not a file with its time and status")
-    return [pc.struct_field(copy, name) for name in COPIED]
+    no = pa.nulls(len(copy), pa.bool_())
+    cut = pc.struct_field(copy, TRUNCATED) if TRUNCATED in names else no
+    return [*(pc.struct_field(copy, name) for name in COPIED), cut]
 
 
 def _by_entry(parts: Sequence[tuple[list[pa.Array], pa.Array]]) -> pa.Table:
@@ -569,14 +578,15 @@ def _capture(row: Row, form: Form) -> tuple[object, ...]:
     body, url, location = (_string(row, role) for role in ("body", "url", "location"))
     time, status = time_of(row.get("time"), form), status_of(row.get("status"))
     failure = None if _is_null(row.get("failure")) else failure_of(row["failure"])
-    data: bytes | None = None
+    data, is_cut = None, False
     if body is not None:
         length, coding, cut = (str(said) if said else None for said in map(row.get, BESIDE))
-        data = kept_file(octets_of(body), True, length, coding, cut)
+        kept = kept_file(octets_of(body), True, length, coding, cut)
+        data, is_cut = kept or (None, False)
         status = 200 if data is None and status is None else status
-    if data is not None and not form.joins_rows:
-        data = data[:MOST_BYTES]
-    return _utf8(url), time, status, failure, _utf8(location), data
+    if data is not None and not form.joins_rows and len(data) > MOST_BYTES:
+        data, is_cut = data[:MOST_BYTES], True
+    return _utf8(url), time, status, failure, _utf8(location), is_cut or None, data
 
 
 # Values

@@ -19,6 +19,7 @@ from typing import Self
 from verger import RFC9309, Dialect, RobotsTxt, __version__, origin
 from verger._core import _dialect_of
 from verger.access.answer import Question, Unanswered, origin_asked
+from verger.access.policy import bytes_read
 from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
 from verger.cache.opening import usable_store
@@ -32,7 +33,7 @@ from verger.client.identity import TokenNotSent
 from verger.client.network import CONNECTIONS, Network
 from verger.client.site import Override, suits
 from verger.fetching.limits import FetchLimits
-from verger.fetching.plan import SLACK, UNLIMITED
+from verger.fetching.plan import SLACK
 from verger.files.workers import read_ahead
 from verger.loop_thread import LoopThread
 from verger.lru_cache import KEPT_BYTES, LruCache, cost_of_site
@@ -124,7 +125,7 @@ class Live:
         self._overrides = overrides or {}
         self._questions, self._progress, self._site = questions, progress, site
         self._dialects = list({each.dialect.name: each.dialect for each in questions}.values())
-        self._body_bytes = max(each.parse_limit or UNLIMITED for each in self._dialects)
+        self._body_bytes = max(map(bytes_read, self._dialects))
         self._client = client(
             args,
             network_of(args, usable_store(cache_of(args))),

@@ -11,7 +11,15 @@ from typing import Literal, TypeAlias, cast
 
 from verger._core import Agent, Decision, Dialect, RobotsTxt, parse
 from verger.access.answer import Answer, Question
-from verger.access.entry import Entry, binding_body, exemption, is_failure, policy_of
+from verger.access.entry import (
+    Entry,
+    binding_body,
+    exemption,
+    in_force,
+    is_failure,
+    policy_of,
+    told_others,
+)
 from verger.access.freshness import is_fresh, lifetime
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, redirects_followed
 from verger.access.result import AccessResult
@@ -123,8 +131,7 @@ class Site(SiteAccess):
     def _is_of_one_crawler(self) -> bool:
         if self.entry is None:
             return False
-        last = self.entry.last
-        return last.for_others(redirects_followed(self.question.dialect)) is not last
+        return told_others(self.entry.last, self.question.dialect) is not self.entry.last
 
     def decide_in(self, question: Question, url: str, now: float) -> Answer:
         """Return the answer to another question about a URL of this origin."""
@@ -167,8 +174,8 @@ def site_after(
     dialect = question.dialect
     policy = policy_of(entry, dialect, site=facts, is_own=is_own)
     robots = agent = None
-    if policy.effect == "rules" and entry.good is not None:
-        robots = parse(entry.good.body, dialect=dialect, url=entry.good.url)
+    if file := in_force(entry, policy):
+        robots = parse(file.body, dialect=dialect, url=file.url)
         agent = agent_of(robots, question.tokens, question.bindings)
     return Site(
         entry.origin,

@@ -12,7 +12,7 @@ from functools import cache, partial
 from verger._core import Agent, RobotsTxt, __version__, _dialect_of, origin, parse
 from verger.access.answer import Answer, Question
 from verger.access.entry import CLOSED, Entry
-from verger.access.policy import AccessPolicy
+from verger.access.policy import AccessPolicy, bytes_read
 from verger.access.words import happened
 from verger.client import Client, Site
 from verger.client.site import LEAST_FRESH, given_site, site_after
@@ -20,7 +20,6 @@ from verger.crawlers import find, remark_on
 from verger.crawlers.binding import Bindings, agent_of
 from verger.crawlers.uses import policy_tokens
 from verger.fetching.limits import FetchLimits
-from verger.fetching.plan import UNLIMITED
 from verger.files.paths import is_url
 from verger.files.robots_file import read_named
 from verger.findings import NOT_ROBOTS_TXT, findings_of
@@ -142,7 +141,7 @@ def subject_of(
 def fetch_subject(url: str, *, dialects: Sequence[DialectName] = (DEFAULT_DIALECT,)) -> Subject:
     """Fetch the file of a site and return its subject. Raises InvalidTarget."""
     site = origin(url)
-    most = max(_dialect_of(name).parse_limit or UNLIMITED for name in dialects)
+    most = max(bytes_read(_dialect_of(name)) for name in dialects)
     dialect = dialects[0] if len(dialects) == 1 else DEFAULT_DIALECT
     limits = FetchLimits(body_bytes=most)
     with Client(f"verger/{__version__}", dialect=dialect, limits=limits) as client:

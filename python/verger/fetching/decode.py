@@ -97,8 +97,8 @@ def file_in(
     enough:  with so many decoded bytes, it does not matter what is missing behind them.
 
     A body that is shorter than it says is the beginning of a file: rules that are not there would
-    disallow nothing. Of a file that is cut off after `enough` bytes, the last line is left out if
-    it has no end (RFC 9112 sections 6.3 and 8; RFC 9309 section 2.5).
+    disallow nothing. Of a file that is cut off after `enough` bytes, the last line is made a
+    comment if it has no end (RFC 9112 sections 6.3 and 8; RFC 9309 section 2.5).
     """
     said = _said(fields)
     problem, announced = _framing(said)
@@ -113,7 +113,8 @@ def file_in(
     data, is_short = found.data, is_cut and len(found.data) < enough
     problem = problem or found.problem or (BROKEN_OFF[ended] if is_short else "")
     if is_cut and len(data) == enough:
-        data = data[: 1 + max(data.rfind(b"\n"), data.rfind(b"\r"))]
+        end = 1 + max(data.rfind(b"\n"), data.rfind(b"\r"))
+        data = data[:end] + b"#" * (len(data) - end)
     return replace(found, data=data, is_cut=is_cut and not problem, problem=problem)
 
 
@@ -159,13 +160,17 @@ def kept_file(
     length: str | None = None,
     coding: str | None = None,
     cut: str | None = None,
-) -> bytes | None:
-    """Return the file in a body that a table or a folder has kept; None if it is not whole.
+    *,
+    enough: int = LEAST_BODY,
+) -> tuple[bytes, bool] | None:
+    """Return the file in a body that a table or a folder has kept, and whether it goes on behind
+    that; None if it is not whole.
 
     is_text:  whether it stands in a column of text.
     length:   how long it was, as the row says.
     coding:   its `Content-Encoding`, which may have been undone.
     cut:      why it was cut off, or whether.
+    enough:   how much of it is a whole file: what the dialect reads, where that is known.
     """
     if is_text and len(body) <= LONGEST_WORD and body.strip().lower() in NULLS:
         return None
@@ -174,14 +179,14 @@ def kept_file(
     if (body.startswith(MARKS) and not coding) or (body and not body.strip(b"\0")):
         return None
     if not (length or coding or cut or body.startswith(GZIP)):
-        return body
+        return body, False
     fields = [("content-encoding", coding or "")]
     if known := UNKNOWN.sub("", length or "").strip():
         fields.append(("content-length", known))
     ended: Ended = "complete" if NOT_CUT.fullmatch(cut or "") else "limit"
-    told, most = without_codings(fields, body), max(len(body), 2 * LEAST_BODY)
-    file = file_in(200, told, body, ended, limit=most, enough=LEAST_BODY)
-    return None if file.problem else file.data
+    told, most = without_codings(fields, body), max(len(body), 2 * enough)
+    file = file_in(200, told, body, ended, limit=most, enough=enough)
+    return None if file.problem else (file.data, file.is_cut)
 
 
 def _framing(said: Said) -> tuple[str, int]:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from urllib.parse import quote
 
 from verger._core import Dialect, Origin, origin, requested_url
-from verger.access.policy import redirects_followed
+from verger.access.policy import bytes_read, redirects_followed
 from verger.access.result import KEPT_HEADERS, AccessResult, Failure, is_redirect
 from verger.fetching.address_guard import is_public
 from verger.fetching.decode import ADVERTISED, file_in
@@ -24,8 +24,6 @@ from verger.untrusted_text import quoted
 Step: TypeAlias = "Request | MayFollow"
 Plan: TypeAlias = Generator[Step, "Reply | HopFailed | bool", AccessResult]
 
-# Used for a dialect without a parsing limit: four times the minimum of RFC 9309.
-UNLIMITED = 4 * 512_000
 # The bytes after the parsing limit show that it was exceeded, and whether it cut a line in two.
 SLACK = 1_024
 HEADER_KEPT = 2_048
@@ -62,8 +60,7 @@ class Asking:
     @property
     def body_limit(self) -> int:
         """The number of bytes after which a body is cut off."""
-        of_dialect = self.dialect.parse_limit or UNLIMITED
-        return SLACK + (of_dialect if self.body_bytes is None else self.body_bytes)
+        return SLACK + (bytes_read(self.dialect) if self.body_bytes is None else self.body_bytes)
 
 
 def unnamed(asking: Asking) -> Asking:

@@ -15,10 +15,11 @@ from typing import NamedTuple
 from verger._core import DIALECTS, Dialect
 from verger.access.answer import Question, origin_asked
 from verger.access.entry import Entry, is_failure
+from verger.access.policy import UNLIMITED
 from verger.client import AsyncClient
 from verger.client.site import LEAST_FRESH, Site, suits
 from verger.dialects import RFC9309
-from verger.fetching.plan import SLACK, UNLIMITED
+from verger.fetching.plan import SLACK
 from verger.loop_thread import in_thread
 from verger.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.serve.problems import Problem

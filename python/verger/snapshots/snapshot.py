@@ -7,15 +7,16 @@ In: access results, entries of a store, bytes, or a table. Out: a `Snapshot` for
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import chain
 from os import PathLike
 from time import time as clock
 from typing import TypeAlias
 
 from verger._core import Dialect, _dialect_of, _opened, _SnapshotBuilder, _SnapshotIndex, origin
-from verger.access.entry import Entry
+from verger.access.entry import Entry, told_others
 from verger.access.observation import Observation, result_observed
-from verger.access.policy import redirects_followed
+from verger.access.policy import bytes_read
 from verger.access.result import AccessResult
 from verger.access.table import access_table, kind_of
 from verger.captures.column_names import (
@@ -31,7 +32,7 @@ from verger.errors import MissingExtra
 from verger.fetching.decode import is_doubtful, kept_file
 from verger.options import AnyDialect, AnyPath
 from verger.snapshots.opening import open_stored
-from verger.snapshots.stored import Stored
+from verger.snapshots.stored import Stored, unpacked
 from verger.untrusted_text import counted
 
 File: TypeAlias = bytes | bytearray | memoryview | str
@@ -175,7 +176,7 @@ class Snapshot:
         url:  the column of origins, if it has another name.
         Raises InvalidTable.
         """
-        names = (url, *FOLDED[1:], (None, None, None))
+        names = (url, *FOLDED[1:-1], (None, None, FOLDED[-1]))
         return cls._of(dialect, (), ((table, names) for table in tables))
 
     @classmethod
@@ -224,15 +225,15 @@ class Snapshot:
         file = kinds[kind_of(FOUND)]
         for url, time, what, period in seen:
             if isinstance(what, bytes | bytearray | memoryview) and is_doubtful(what):
-                kept = kept_file(bytes(what), False)
-                what = result_observed("", Observation(status=200, body=kept))
+                what = result_observed("", unpacked(bytes(what)))
             if isinstance(what, AccessResult):
-                what = what.for_others(redirects_followed(self.dialect))
+                what = told_others(what, self.dialect)
                 builder.add(url, time, kinds[kind_of(what)], what.body, period)
             else:
                 builder.add(url, time, file, what)
+        judge = partial(kept_file, enough=bytes_read(self.dialect))
         for table, names in tables:
-            builder.add_table(table, names, kept_file)
+            builder.add_table(table, names, judge)
         self.index = builder.finish()
 
     def __len__(self) -> int:

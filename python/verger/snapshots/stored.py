@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from verger.access.entry import Entry
+    from verger.access.observation import Observation
 
     Found: TypeAlias = tuple[str, bytes] | Entry | Unanswered
     """The name and the bytes of a file, the record of its fetches, or why there is none."""
@@ -129,11 +130,18 @@ class Folder(Stored):
             return Unanswered("unreadable-file", f"cannot read `{shown}`: {why}", site=name)
         if not data.startswith(GZIP):
             return shown, data
-        from verger.access.observation import Observation, entry_observed
-        from verger.fetching.decode import kept_file  # with what judges fetches
+        from verger.access.observation import entry_observed
 
-        seen = Observation(status=200, body=kept_file(data, False))
-        return entry_observed(str(origin), [seen], now=clock())
+        return entry_observed(str(origin), [unpacked(data)], now=clock())
+
+
+def unpacked(data: bytes) -> "Observation":
+    """Return what the octets of a file stand for that may be those of another form."""
+    from verger.access.observation import Observation
+    from verger.fetching.decode import kept_file  # with what judges fetches
+
+    kept = kept_file(data, False)
+    return Observation(status=200, body=kept and kept[0])
 
 
 def _looked_for(names: list[str]) -> str | None:

@@ -49,6 +49,7 @@ def captures(*rows: tuple[str, int | None, bytes | None]) -> pa.RecordBatch:
         [moment] * len(rows),
         [status for _, status, _ in rows],
         [None] * len(rows),
+        [None] * len(rows),
         [body for _, _, body in rows],
     ]
     arrays = [pa.array(column, field.type) for column, field in zip(columns, CAPTURES, strict=True)]
@@ -200,7 +201,7 @@ def test_bodies_and_urls_may_be_of_any_kind() -> None:
     expected = rows_of(Scanner(), plain)
     for kind in (pa.large_binary(), pa.binary_view(), pa.string(), pa.large_string()):
         column = plain.column("body").cast(kind)
-        batch = plain.set_column(4, "body", column)
+        batch = plain.set_column(CAPTURES.get_field_index("body"), "body", column)
 
         assert expected == rows_of(Scanner(), batch)
     batch = plain.set_column(0, "url", plain.column("url").dictionary_encode())

@@ -27,7 +27,9 @@ def test_the_reason_is_that_of_every_door(spark: SparkSession, case: Case, plan:
     urls = spark.createDataFrame([(f"{SITE}/private",)], "url string")
 
     def asked() -> tuple[bool | None, str]:
-        (row,) = decide(urls, snapshot, "ExampleBot", plan=plan, busy={}).collect()
+        (row,) = decide(
+            urls, snapshot, "ExampleBot", plan=plan, busy={}, dialect=case.dialect
+        ).collect()
         return row["allowed"], row["reason"]
 
     assert case.expected("spark") == reason_of(asked)

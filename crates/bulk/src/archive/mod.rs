@@ -17,7 +17,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use arrow_array::builder::{
-    BinaryBuilder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder,
+    BinaryBuilder, BooleanBuilder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder,
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema, SchemaRef};
@@ -349,6 +349,7 @@ fn schema() -> SchemaRef {
         column("time", time_type()),
         column("status", DataType::Int32),
         column("location", DataType::Utf8),
+        column("truncated", DataType::Boolean),
         column("body", DataType::Binary),
     ]))
 }
@@ -361,6 +362,7 @@ struct Rows {
     time: TimestampMicrosecondBuilder,
     status: Int32Builder,
     location: StringBuilder,
+    truncated: BooleanBuilder,
     body: BinaryBuilder,
     revisits: u64,
     others: u64,
@@ -376,6 +378,7 @@ impl Rows {
             time: times(),
             status: Int32Builder::new(),
             location: StringBuilder::new(),
+            truncated: BooleanBuilder::new(),
             body: BinaryBuilder::new(),
             revisits: 0,
             others: 0,
@@ -395,6 +398,7 @@ impl Rows {
         self.time.append_value(capture.time);
         self.status.append_option(capture.status.map(i32::from));
         self.location.append_option(capture.location.as_deref());
+        self.truncated.append_option(capture.is_cut.then_some(true));
         self.body.append_option(capture.body.as_deref());
     }
 
@@ -404,6 +408,7 @@ impl Rows {
             &mut self.time,
             &mut self.status,
             &mut self.location,
+            &mut self.truncated,
             &mut self.body,
         ]);
         let batch = RecordBatch::try_new(Arc::clone(schema), columns)

@@ -66,9 +66,9 @@ enum Said {
     Words(Bytes),
 }
 
-/// The bodies that are not as they stand in the table, by their rows; none where a body is not a
-/// whole file.
-pub type Changes = HashMap<usize, Option<Vec<u8>>>;
+/// The bodies that are not as they stand in the table, or are only the beginning of a file, by
+/// their rows: the file, and whether it goes on; none where a body is not a whole file.
+pub type Changes = HashMap<usize, Option<(Vec<u8>, bool)>>;
 
 impl KeptColumns {
     /// Find the columns.
@@ -134,7 +134,7 @@ impl Kept {
     }
 
     /// What Python makes of the bodies that may not be whole files. `judge` takes a body, whether it
-    /// is text, and what is said about it, and returns the file, or None.
+    /// is text, and what is said about it, and returns the file and whether it goes on, or None.
     pub fn changes(&self, judge: &Bound<'_, PyAny>) -> PyResult<Changes> {
         let mut changes = Changes::new();
         for row in 0..self.bodies.len() {
@@ -146,8 +146,8 @@ impl Kept {
             }
             let given = PyBytes::new(judge.py(), body);
             let found = judge.call1((&given, self.is_text, &said[0], &said[1], &said[2]))?;
-            let file: Option<Vec<u8>> = found.extract()?;
-            if file.as_deref() != Some(body) {
+            let file: Option<(Vec<u8>, bool)> = found.extract()?;
+            if file.as_ref().is_none_or(|(file, is_cut)| *is_cut || file != body) {
                 changes.insert(row, file);
             }
         }
@@ -192,7 +192,7 @@ pub fn changed(batch: &RecordBatch, changes: &Changes) -> Result<RecordBatch, Ar
     let bodies = array("body").map(Bytes::of).transpose().map_err(not_text)?;
     let status = array("status").map_or(vec![None; batch.num_rows()], statuses);
     let body_of = |row| match changes.get(&row) {
-        Some(file) => file.as_deref(),
+        Some(file) => file.as_ref().map(|(file, _)| file.as_slice()),
         None => bodies.as_ref().and_then(|bodies| bodies.get(row)),
     };
     let known = |(row, status): (usize, Option<i64>)| {

@@ -250,8 +250,8 @@ impl Rows {
                 builder.table().kind_of(status, failure, has_body).map_err(|NotAFailure| {
                     bad(url, Refusal::Failure(failure.unwrap_or_default().to_vec()))
                 })?;
-            match change.and_then(Option::as_deref) {
-                Some(place) => builder.add(url, Seen { time, place, kind, unreachable_for }),
+            match change.and_then(Option::as_ref) {
+                Some((place, _)) => builder.add(url, Seen { time, place, kind, unreachable_for }),
                 None => {
                     let seen = Seen { time, place: row, kind, unreachable_for };
                     builder.add_row(url, bodies_number, seen)

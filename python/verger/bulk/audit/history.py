@@ -19,7 +19,7 @@ from time import time as clock
 from verger._core import Dialect, Origin, _dialect_of
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
-from verger.captures.column_names import COUNTED
+from verger.captures.column_names import COUNTED, TRUNCATED
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
 from verger.files.formats import CAPTURED, format_by_name
@@ -197,7 +197,7 @@ def _observe(
         yield (
             f"{path}:{number}",
             since,
-            Observation(at, row["status"], row["failure"], row["body"], row[COUNTED]),
+            Observation(at, *map(row.get, ("status", "failure", "body", COUNTED, TRUNCATED))),
         )
 
 

@@ -140,7 +140,7 @@ def read_folder(path: AnyPath, report: ScanReport) -> Iterator[pa.RecordBatch]:
     return batches_of(_files_of(os.fspath(path), report), SCHEMA)
 
 
-def _files_of(folder: str, report: ScanReport) -> Iterator[tuple[str, None, None, None, bytes]]:
+def _files_of(folder: str, report: ScanReport) -> Iterator[tuple[object, ...]]:
     files = _files_by_origin(folder)
     for name in sorted(os.listdir(folder)):  # noqa: PTH208
         file = os.path.join(folder, name)  # noqa: PTH118
@@ -154,7 +154,8 @@ def _files_of(folder: str, report: ScanReport) -> Iterator[tuple[str, None, None
             report.skip(file, None, reason_of(error))
             continue
         report.cut += len(body) > MOST_BYTES
-        yield f"{origin}/robots.txt", None, None, None, body[:MOST_BYTES]
+        is_cut = len(body) > MOST_BYTES or None
+        yield f"{origin}/robots.txt", None, None, None, is_cut, body[:MOST_BYTES]
 
 
 def _why_not(file: str, name: str) -> str:

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from verger._core import Table, __version__, _CaptureScanner, _dialect_of, _opened
+from verger.access.policy import bytes_read
 from verger.access.table import access_table
 from verger.bulk.scan.known import SUCCESSFUL, Known, digests_of
 from verger.captures.batches import SEEN, batches_from, grouped
@@ -90,6 +91,7 @@ class Scanner:
         self.uses = {
             use: tuple(self.crawlers[place] for place, _, _ in asked) for use, _, asked in uses
         }
+        self._judge = partial(kept_file, enough=bytes_read(self.dialect))
         self._native = _CaptureScanner(
             self.dialect, self.crawlers, table, bindings, uses, fingerprints
         )
@@ -134,14 +136,16 @@ class Scanner:
                 opened = found.rename_columns(list(columns))
         if self._earlier is not None and not with_records:
             opened = opened if isinstance(opened, pa.Table) else in_memory(captures, opened)
-            if "body" in opened.column_names and CODED.isdisjoint(opened.column_names):
+            said = CODED.intersection(opened.column_names)
+            is_plain = not any(pc.any(opened.column(name).is_valid()).as_py() for name in said)
+            if "body" in opened.column_names and is_plain:
                 return Scanned(self._scan_new(opened, self._earlier), [])
         return self._scan(opened, with_records=with_records)
 
     def _scan(self, opened: Columns, *, with_records: bool = False) -> Scanned:
         threads = self.threads or os.cpu_count() or 1
         rows, records = self._native.scan(
-            opened, kept_file, threads=threads, with_records=with_records
+            opened, self._judge, threads=threads, with_records=with_records
         )
         return Scanned(_batches(rows, self.schema), _batches(records, self.records_schema))
 

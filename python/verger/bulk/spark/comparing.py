@@ -109,5 +109,5 @@ def _body(origin: str, files: Sequence[File], dialect: Dialect, *, is_new: bool)
 def _files(batches: Iterator[pa.RecordBatch]) -> Iterator[File]:
     for batch in batches:
         columns = (column.to_pylist() for column in batch.columns)
-        for origin, body, status, time, failure, counted, is_new in zip(*columns, strict=True):
-            yield origin, Observation(time, status, failure, body, counted), is_new
+        for origin, body, status, time, failure, *more, is_new in zip(*columns, strict=True):
+            yield origin, Observation(time, status, failure, body, *more), is_new

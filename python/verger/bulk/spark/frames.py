@@ -39,6 +39,7 @@ from verger.captures.column_names import (
     COUNTED,
     FOLDED,
     ROLES,
+    TRUNCATED,
     export_columns,
     is_export,
     snapshot_columns,
@@ -60,9 +61,7 @@ WORDS: dict[tuple[type[DataType], ...], str] = {
     TIMES: "timestamps or numbers",
 }
 
-FILES = schema_of(
-    *("origin", "body", "status", "time", "failure", COUNTED), status=pa.int64(), time=pa.float64()
-)
+FILES = schema_of("origin", *FOLDED[1:], status=pa.int64(), time=pa.float64())
 """The files of a snapshot: fetch times in seconds since the epoch, and for how many a file has been
 unreachable, if a cache counted that."""
 IN_SPARK = {
@@ -70,6 +69,7 @@ IN_SPARK = {
     pa.binary(): BinaryType(),
     pa.int64(): LongType(),
     pa.float64(): DoubleType(),
+    pa.bool_(): BooleanType(),
 }
 ROBOTS = StructType([StructField(field.name, IN_SPARK[field.type]) for field in FILES])
 """The files of a snapshot, as `FILES` has them."""
@@ -98,7 +98,7 @@ def files_of(snapshot: DataFrame, wanted: Sequence[str | None]) -> DataFrame:
     for name, kind in zip(names, (BYTES, BYTES, NUMBERS, TIMES, TEXT, NUMBERS), strict=True):
         if name is not None:
             check_column(snapshot, name, kind)
-    columns = zip(ROBOTS.fields, names, strict=True)
+    columns = zip(ROBOTS.fields[:-1], names, strict=True)
     said = (
         column_named(name).cast("string").alias(role)
         for role, name in zip(BESIDE, beside, strict=True)
@@ -228,7 +228,7 @@ def observed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _files(columns: Sequence[pa.Array]) -> pa.RecordBatch:
-    origin, body, status, time, failure, counted = columns
+    origin, body, status, time, failure, *more = columns
     failure = failure.cast(pa.string())
     try:
         for word in pc.unique(failure).to_pylist():
@@ -237,7 +237,7 @@ def _files(columns: Sequence[pa.Array]) -> pa.RecordBatch:
         hint = f"it is null, or one of {', '.join(FAILURES)}"
         raise InvalidTable(f"a row of the snapshot: {why}", hint) from None
     return pa.RecordBatch.from_arrays(
-        [origin, body.cast(pa.binary()), status.cast(pa.int64()), _seconds(time), failure, counted],
+        [origin, body.cast(pa.binary()), status.cast(pa.int64()), _seconds(time), failure, *more],
         schema=FILES,
     )
 
@@ -271,7 +271,7 @@ def ordered(files: pa.Table, *places: str) -> pa.Table:
     keys = list(zip(*(files.column(name).to_pylist() for name in (*places, "origin")), strict=True))
     if len(set(keys)) == len(keys):
         return files
-    names = ("time", "status", "failure", "body", COUNTED)
+    names = ("time", "status", "failure", "body", COUNTED, TRUNCATED)
     columns = (files.column(name).to_pylist() for name in names)
     order = [place_without_order(Observation(*row)) for row in zip(*columns, strict=True)]
     return files.take(pa.array(sorted(range(len(keys)), key=order.__getitem__), pa.int64()))
