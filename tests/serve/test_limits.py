@@ -3,15 +3,36 @@
 import asyncio
 import json
 import time
+from collections.abc import Awaitable, Callable
 
 import pytest
 from aiohttp import ClientSession
 from aiohttp.test_utils import TestServer
 
+import verger
+from verger.access.answer import Question
+from verger.client import AsyncClient
+from verger.fetching.transport import Reply, Request
 from verger.serve.limits import Gate, Limits
 from verger.serve.problems import Problem
+from verger.serve.sites import Sites, Terms
 
 from .inside import service_of
+
+AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
+
+
+class By:
+    """A transport that answers by a function."""
+
+    def __init__(self, answers: Callable[[Request], Awaitable[Reply]]) -> None:
+        self._answers = answers
+
+    async def send(self, request: Request) -> Reply:
+        return await self._answers(request)
+
+    async def close(self) -> None:
+        """Do nothing."""
 
 
 def test_a_caller() -> None:
@@ -55,6 +76,37 @@ def test_streams() -> None:
         pass
 
     assert (429, 503) == (refused.value.status, full.value.status)
+
+
+def test_sites_that_hang_hold_up_nobody_else() -> None:
+    """One caller asks about more of them than it may have fetched at once; another is answered."""
+    asked: list[str] = []
+    hanging = asyncio.Event()
+
+    async def answers(request: Request) -> Reply:
+        asked.append(request.url)
+        if "hangs" in request.url:
+            await hanging.wait()
+        return Reply(404, [], b"")
+
+    async def ask() -> None:
+        limits = Limits(fetches=3)
+        sites = Sites(lambda dialect, _: AsyncClient(AGENT, dialect=dialect, transport=By(answers)))
+        gate = Gate(limits)
+        questions = [Question(("ExampleBot",), verger.RFC9309)]
+        many = [f"https://hangs-{at}.example/" for at in range(50)]
+        bad, good = (Terms(fetches=gate.fetches_of(caller)) for caller in "ab")
+        waiting = [asyncio.create_task(sites.file_for(url, questions, bad)) for url in many]
+        lines = asyncio.create_task(sites.entries(many, verger.RFC9309, bad))
+        found = await sites.file_for("https://good.example/", questions, good)
+        assert found.how.startswith("fwd=")
+        assert len([url for url in asked if "hangs" in url]) <= 3
+        hanging.set()
+        await asyncio.gather(lines, *waiting)
+        assert len(asked) == 51
+        await sites.close()
+
+    asyncio.run(ask())
 
 
 def test_time_of_analyses() -> None:

@@ -52,3 +52,15 @@ def test_a_feed_that_was_lost_with_the_process_is_written_by_the_next(tmp_path: 
 
     text = (tmp_path / "feeds" / "http_a.example.atom").read_text()
     assert text.count("<entry>") == 1
+
+
+def test_feeds_of_sites_that_are_known_are_there_at_once(tmp_path: Path) -> None:
+    """Whoever asks for feeds later waits for no news; a feed that is there stays as it is."""
+    path, feeds = tmp_path / "a.db", tmp_path / "feeds"
+    news_of({"a.example": [FILE]}, path)
+    assert [] == news_of({"a.example": [FILE]}, path, targets=Targets(feed=str(feeds)))
+    assert {"all.atom", "http_a.example.atom"} == {each.name for each in feeds.iterdir()}
+
+    (feeds / "http_a.example.atom").write_text("kept")
+    news_of({"a.example": [FILE]}, path, targets=Targets(feed=str(feeds)))
+    assert (feeds / "http_a.example.atom").read_text() == "kept"

@@ -3,21 +3,26 @@
 import asyncio
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import time
+from typing import Any
 
 import pytest
 
 from verger import RFC9309
 from verger.client import AsyncClient
+from verger.expectations.reading import load
 from verger.fetching.transport import Reply, Request
 from verger.testing import MemoryTransport
+from verger.watch import news
 from verger.watch.archive import Archive, Vantage
 from verger.watch.news import Interest
 from verger.watch.states import CHECKS, State, state_after
 from verger.watch.watcher import Targets, Watcher
 
+from . import watching
 from .player import Played, Player, playing
 from .rounds import AGENT, play
 from .watching import FILE, OTHER, PAGE, moves, news_of
@@ -295,3 +300,34 @@ def test_two_runs_that_overlap_tell_each_piece_of_news_once(tmp_path: Path) -> N
     told = [record for *_, record in Archive(str(tmp_path / "a.db")).news()]
     assert (errors, lines) == ([], told)
     assert len(told) >= len(hosts)
+
+
+def test_what_takes_long_holds_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are compared in a thread, and while nothing is being written: others may go on."""
+    compared: list[tuple[bool, bool]] = []
+    archives: list[Archive] = []
+    felt_between, unmet = news._felt_between, news._unmet
+
+    def noted(call: Callable[..., Any]) -> Callable[..., Any]:
+        def noting(*given: Any, **named: Any) -> Any:
+            in_loop = threading.current_thread() is threading.main_thread()
+            compared.append((in_loop, archives[-1]._db.in_transaction))
+            return call(*given, **named)
+
+        return noting
+
+    def opened(path: str) -> Archive:
+        archives.append(Archive(path))
+        return archives[-1]
+
+    monkeypatch.setattr(watching, "Archive", opened)
+    monkeypatch.setattr(news, "_felt_between", noted(felt_between))
+    monkeypatch.setattr(news, "_unmet", noted(unmet))
+    expected = tmp_path / "expected.toml"
+    expected.write_text('[[expect]]\nagent = "GPTBot"\npaths = "/x"\nallowed = true\n')
+    interest = Interest(expected={"": [load(str(expected))]})
+    hosts = {"a.example": [FILE, FILE, OTHER, FILE, 404, OTHER, SITEMAPS[0], SITEMAPS[1], FILE]}
+
+    assert len(news_of(hosts, tmp_path / "a.db", interest)) > 3
+    assert len(compared) > 10
+    assert {(False, False)} == set(compared)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from time import monotonic, thread_time
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 from verger.loop_thread import in_thread
 from verger.lru_cache import LruCache
@@ -33,6 +34,7 @@ class Limits:
     rows:            how many questions one stream may ask.
     at_once:         requests in work, in this process.
     of_a_caller:     those of one caller.
+    fetches:         sites that one caller may have fetched at once, in this process.
     streams:         streams of questions in work; one caller may have half of them.
     analyses:        files that are compared, checked or described at once.
     seconds:         for one request; of a stream, for each wait for the caller.
@@ -47,6 +49,7 @@ class Limits:
     rows: int = 100_000_000
     at_once: int = 1_024
     of_a_caller: int = 256
+    fetches: int = 256
     streams: int = 16
     analyses: int = os.cpu_count() or 1
     seconds: float = 60.0
@@ -66,6 +69,15 @@ class Gate:
         self._active_of = Counter[str]()
         self._paid_at: LruCache[float] = LruCache(CALLERS)
         self._analyses = asyncio.Semaphore(limits.analyses)
+        self._fetches = WeakValueDictionary[str, asyncio.Semaphore]()
+
+    def fetches_of(self, caller: str) -> asyncio.Semaphore:
+        """Return what a caller holds while a site is fetched for it: those that hang hold up
+        nobody else."""
+        found = self._fetches.get(caller)
+        if found is None:
+            found = self._fetches[caller] = asyncio.Semaphore(self.limits.fetches)
+        return found
 
     @contextmanager
     def admitted(self, caller: str) -> Iterator[None]:

@@ -7,7 +7,7 @@ in a thread of its own, which waits for the loop to fetch, to read and to write.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from time import monotonic
@@ -32,8 +32,8 @@ from verger.serve.arrow_frames import ArrowFrames
 from verger.serve.asking import ARROW, Asked, question, read_query, use_of
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, expect
-from verger.serve.routes import directives_of
-from verger.serve.sites import Fetched, Sites
+from verger.serve.routes import terms_of
+from verger.serve.sites import Fetched, Sites, Terms
 from verger.snapshots.snapshot import Snapshot
 from verger.snapshots.stored import Stored
 
@@ -66,7 +66,7 @@ class Many:
         response = web.StreamResponse(headers={"Cache-Status": "verger"})
         response.content_type = kind
         both_ways = Duplex(request, response, self._gate.limits.seconds)
-        asker = Asker(self._sites, asked, asyncio.get_running_loop(), directives_of(request))
+        asker = Asker(self._sites, asked, asyncio.get_running_loop(), terms_of(request))
         work = _answer_arrow if kind == ARROW else partial(_answer_lines, self._gate.limits)
         try:
             await in_thread(partial(work, both_ways, asker), "verger-stream")
@@ -138,9 +138,9 @@ class Asker:
         sites: Sites,
         asked: Asked,
         loop: asyncio.AbstractEventLoop,
-        directives: Collection[str],
+        terms: Terms,
     ) -> None:
-        self._sites, self._loop, self._directives = sites, loop, directives
+        self._sites, self._loop, self._terms = sites, loop, terms
         expect(len(asked["agent"]) < 2, 400, "rows name further crawlers", "agent")
         expect(len(asked["dialect"]) < 2, 400, "`dialect` is given several times", "dialect")
         [self._agent] = asked["agent"] or [""]
@@ -164,7 +164,7 @@ class Asker:
 
     def stored(self, about: Question) -> Stored:
         """Return what has the files for a question."""
-        site = (self._sites, about.dialect, self._loop, self._directives)
+        site = (self._sites, about.dialect, self._loop, self._terms)
         return self._sites.snapshot or Fetched(*site)
 
     def judge(self, about: Question) -> BySnapshot:

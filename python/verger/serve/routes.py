@@ -45,7 +45,7 @@ from verger.serve.asking import (
 from verger.serve.limits import Gate
 from verger.serve.problems import Problem, about, expect
 from verger.serve.replies import reply, tagged
-from verger.serve.sites import GoverningFile, Sites
+from verger.serve.sites import GoverningFile, Sites, Terms
 from verger.snapshots.sources import FetchedFile, RobotsFile
 
 IN_THE_REQUEST = "request"
@@ -263,7 +263,7 @@ class Routes:
         url = str(file_of(asked, "url"))
         with about("url"):
             asking = [Question(("*",), dialect)]
-            found, how = await self._sites.file_for(url, asking, directives_of(request))
+            found, how = await self._sites.file_for(url, asking, terms_of(request))
         site = None if isinstance(found, RobotsFile) else found.sites[0]
         entry = site and site.entry
         good = entry and entry.good
@@ -285,7 +285,7 @@ class Routes:
     ) -> GoverningFile:
         """Return the file of a site."""
         with about("url"):
-            return await self._sites.file_for(url, questions, directives_of(request))
+            return await self._sites.file_for(url, questions, terms_of(request))
 
     async def _read(
         self, request: web.Request, asked: Asked, dialects: Sequence[Dialect], name: str = ""
@@ -303,7 +303,7 @@ class Routes:
             return Read(IN_THE_REQUEST, parse(file, dialect=dialects[0]))
         questions = [Question(("*",), each) for each in dialects]
         with about(name):
-            found, how = await self._sites.file_for(file, questions, directives_of(request))
+            found, how = await self._sites.file_for(file, questions, terms_of(request))
         if isinstance(found, RobotsFile):
             return Read(found.name, found.read[0], None, how)
         return Read(file, found.sites[0].robots, found.sites[0], how)
@@ -321,7 +321,9 @@ class Routes:
         return file, body
 
 
-def directives_of(request: web.Request) -> frozenset[str]:
-    """Return what a request says about caches (RFC 9111 section 5.2.1), in small letters."""
+def terms_of(request: web.Request) -> Terms:
+    """Return on which terms a request is answered; what it says about caches is in small letters
+    (RFC 9111 section 5.2.1)."""
     said = ",".join(request.headers.getall("Cache-Control", ()))
-    return frozenset(word.strip().lower() for word in said.split(",")) if said else frozenset()
+    directives = [word.strip().lower() for word in said.split(",")] if said else ()
+    return Terms(directives, request["fetches"])

@@ -220,8 +220,9 @@ class Service:
         request["id"] = name = _id_of(request)
         route = getattr(request.match_info.route.resource, "canonical", "")
         try:
-            request["caller"] = self._caller(request, route)
-            with self.gate.admitted(request["caller"]):
+            request["caller"] = caller = self._caller(request, route)
+            request["fetches"] = self.gate.fetches_of(caller)
+            with self.gate.admitted(caller):
                 is_stream = route == "/v1/check" and _is_stream(request)
                 async with asyncio.timeout(None if is_stream else self.settings.limits.seconds):
                     response = await handler(request)

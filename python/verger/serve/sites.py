@@ -7,7 +7,7 @@ each dialect, since dialects fetch differently; all use one store.
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
 from time import time
 from typing import NamedTuple
@@ -34,6 +34,20 @@ NewClient = Callable[[Dialect, int | None], AsyncClient]
 dialect reads."""
 
 
+class Terms(NamedTuple):
+    """On which terms a caller gets files.
+
+    directives:  what its request says about caches.
+    fetches:     is held while a site is fetched; None for no limit.
+    """
+
+    directives: Collection[str] = ()
+    fetches: AbstractAsyncContextManager[object] | None = None
+
+
+NO_TERMS = Terms()
+
+
 class GoverningFile(NamedTuple):
     """The file that governs a URL, and how it was found, as `Cache-Status` says it."""
 
@@ -58,19 +72,19 @@ class Sites:
         """What was read of the snapshot for questions; then nothing is fetched."""
 
     async def file_for(
-        self, url: str, questions: Sequence[Question], directives: Collection[str] = ()
+        self, url: str, questions: Sequence[Question], terms: Terms = NO_TERMS
     ) -> GoverningFile:
         """Return the file that governs a URL. Raises `Unanswered`; `Problem` 504."""
         name = origin_asked(url, why_not="each has a file of its own", hint="pass an absolute URL")
         if self.snapshot is not None:
             return GoverningFile(await self._stored(name, self.snapshot, questions), "hit")
         dialects = list({each.dialect.name: each.dialect for each in questions}.values())
-        site, how = await self._site(name, dialects, directives)
+        site, how = await self._site(name, dialects, terms)
         read = [self._read_for(site, question) for question in questions]
         return GoverningFile(FetchedFile(read, site.entry, time()), how)
 
     async def entries(
-        self, names: Collection[str], dialect: Dialect, directives: Collection[str] = ()
+        self, names: Collection[str], dialect: Dialect, terms: Terms = NO_TERMS
     ) -> Mapping[str, Entry]:
         """Return the entries of origins, fetched where needed, many at once; with
         `only-if-cached` those that are stored."""
@@ -81,7 +95,7 @@ class Sites:
         async def find(name: str) -> Entry | None:
             async with room:
                 with suppress(Problem):
-                    return (await self._site(name, [dialect], directives))[0].entry
+                    return (await self._site(name, [dialect], terms))[0].entry
             return None
 
         found = zip(names, await asyncio.gather(*map(find, names)), strict=True)
@@ -94,22 +108,21 @@ class Sites:
         if self.snapshot is not None:
             self.snapshot.close()
 
-    async def _site(
-        self, name: str, dialects: Sequence[Dialect], directives: Collection[str]
-    ) -> tuple[Site, str]:
+    async def _site(self, name: str, dialects: Sequence[Dialect], terms: Terms) -> tuple[Site, str]:
         client = self._client(dialects)
         site, is_known = await client.look_up(name)
         several = dialects if len(dialects) > 1 else ()
         is_enough = site is not None and suits(site.entry, several, UNLIMITED + SLACK, time())
-        is_enough = is_enough and "no-cache" not in directives
+        is_enough = is_enough and "no-cache" not in terms.directives
         if site is not None and (is_enough or _was_just_asked(site)):
             return site, f"hit; ttl={site.fresh_for(time()):.0f}"
-        if "only-if-cached" in directives:
+        if "only-if-cached" in terms.directives:
             why = f"nothing fresh is stored of `{name}`"
             raise Problem(504, why, field="Cache-Control", hint="leave out `only-if-cached`")
         why = "request" if site else "stale" if is_known else "uri-miss"
         how = f"fwd={why}; collapsed" if client.is_fetching(name) else f"fwd={why}"
-        fetched = await (client.site(name) if site is None else client.refresh(name))
+        async with terms.fetches or nullcontext():
+            fetched = await (client.site(name) if site is None else client.refresh(name))
         if fetched.source == "cached":  # another process was faster
             return fetched, f"hit; ttl={fetched.fresh_for(time()):.0f}"
         return fetched, f"{how}; fwd-status={fetched.last.status or 504}; stored"
@@ -154,10 +167,10 @@ class Fetched(StoredEntries):
         sites: Sites,
         dialect: Dialect,
         loop: asyncio.AbstractEventLoop,
-        directives: Collection[str],
+        terms: Terms,
     ) -> None:
         super().__init__("the network")
-        self._find = partial(sites.entries, dialect=dialect, directives=directives)
+        self._find = partial(sites.entries, dialect=dialect, terms=terms)
         self._loop = loop
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:

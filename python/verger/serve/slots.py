@@ -14,7 +14,7 @@ from verger.client import Pacer
 from verger.serve.asking import file_of, questions_of, read
 from verger.serve.problems import about, expect
 from verger.serve.replies import reply
-from verger.serve.routes import Route, directives_of
+from verger.serve.routes import Route, terms_of
 from verger.serve.sites import Sites
 
 SLOT_SCHEMA = "verger.slot/1"
@@ -45,7 +45,7 @@ class Slots:
         url, least, longest = str(file_of(asked, "url")), asked["least"], asked["longest"]
         expect(store, 503, "there is no store that keeps turns", None, "serve with `--cache`")
         with about("url"):
-            file, how = await self._sites.file_for(url, [question], directives_of(request))
+            file, how = await self._sites.file_for(url, [question], terms_of(request))
         [answer] = file.answers(url, [question])
         pacer = Pacer(
             default_delay=least,

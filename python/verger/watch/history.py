@@ -14,7 +14,7 @@ from verger.crawlers.registry import by_purpose
 from verger.files.json_text import Json
 from verger.objects.diff import facts, use_object
 from verger.watch.archive import Seen
-from verger.watch.news import Felt, Interest, felt_between, found_in, observed
+from verger.watch.news import Comparisons, Felt, Interest, found_in, observed
 from verger.watch.states import StateName
 
 SCHEMA = "verger.history/1"
@@ -55,7 +55,9 @@ def versions_of(observations: Sequence[Seen], interest: Interest) -> Iterator[Ve
     for seen in observations:
         found, _ = found_in(seen.result, interest.dialect)
         is_known = found != "failing"
-        felt = felt_between(before.result, seen.result, interest) if before and is_known else None
+        felt = None
+        if before and is_known:
+            felt = Comparisons(interest).felt(before.result, seen.result)
         yield VersionSeen(seen, found, felt)
         before = seen if is_known else before
 

@@ -8,6 +8,7 @@ news.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from hashlib import sha256
 from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
@@ -84,27 +85,46 @@ class Felt(NamedTuple):
     uses: tuple[Changed, ...]
 
 
+class Comparisons:
+    """What takes long of one check, each once: files of a few hundred kilobytes may take seconds.
+
+    unmet:  returns the expectations that an entry does not meet, each in a line.
+    """
+
+    def __init__(self, interest: Interest) -> None:
+        self.interest = interest
+        self._between = cache(partial(_felt_between, interest=interest))
+        self.unmet = cache(partial(_unmet, interest=interest))
+
+    def felt(self, old: AccessResult, new: AccessResult) -> Felt | None:
+        """Return what changes for crawlers and uses; None if nothing does, or nobody knows."""
+        old_body, new_body = (body_in_force(each, self.interest.dialect) for each in (old, new))
+        if old_body is None or new_body is None or old_body == new_body:
+            return None
+        return self._between(old_body, new_body)
+
+
 def told_of(
-    before: State, known: Mapping[int, Seen], seen: Seen, entry: Entry, interest: Interest
+    before: State, known: Mapping[int, Seen], seen: Seen, entry: Entry, compared: Comparisons
 ) -> tuple[State, Json | None]:
     """Return the state of a site after one more observation, and the news; None for none.
 
     known:  the observations that the state names, by their numbers.
     entry:  what is known of the site with this observation.
     """
-    result = entry.last
+    result, interest = entry.last, compared.interest
     found, _ = found_in(result, interest.dialect)
     told = known.get(before.told)
-    key = _key_of(seen, before, known, interest) if found == "good" else found
+    key = _key_of(seen, before, known, compared) if found == "good" else found
     at = result.fetched_at
     state = state_after(before, found, key, at, errors_after=interest.errors_after)
     is_told = found != "failing" and state.name != "alternating"
     enters = state.name != before.name
     is_judged = is_told and bool(interest.expected)
-    unmet = _unmet(entry, interest) if is_judged else before.unmet
+    unmet = compared.unmet(entry) if is_judged else before.unmet
     felt = None
     if told is not None and (is_told or (enters and state.name == "alternating")):
-        felt = felt_between(told.result, result, interest)
+        felt = compared.felt(told.result, result)
     state = replace(state, told=seen.number if is_told else state.told, unmet=unmet)
     is_first = before.name == "unknown" and state.name in ("good", "gone", "unknown")
     is_changed = (
@@ -113,11 +133,11 @@ def told_of(
     return state, _news(before, state, told, seen, felt, interest) if is_changed else None
 
 
-def _key_of(seen: Seen, before: State, known: Mapping[int, Seen], interest: Interest) -> str:
+def _key_of(seen: Seen, before: State, known: Mapping[int, Seen], compared: Comparisons) -> str:
     """Return the number of the recent file from which crawlers of interest cannot tell one."""
     for key in dict.fromkeys(before.recent[::-1]):
         same = known.get(int(key)) if key.isdigit() else None
-        if same and not felt_between(same.result, seen.result, interest):
+        if same and not compared.felt(same.result, seen.result):
             return key
     return str(seen.number)
 
@@ -139,14 +159,8 @@ def body_in_force(result: AccessResult, dialect: Dialect) -> bytes | None:
     return binding_body(entry, policy_of(entry, dialect))
 
 
-def felt_between(old: AccessResult, new: AccessResult, interest: Interest) -> Felt | None:
-    """Return what changes for crawlers and uses; None if nothing does, or nobody knows."""
-    bodies = [body_in_force(each, interest.dialect) for each in (old, new)]
-    before, after = (
-        None if body is None else parse(body, dialect=interest.dialect) for body in bodies
-    )
-    if before is None or after is None or before.body == after.body:
-        return None
+def _felt_between(old: bytes, new: bytes, interest: Interest) -> Felt | None:
+    before, after = (parse(body, dialect=interest.dialect) for body in (old, new))
     if before.fingerprint(records=True) == after.fingerprint(records=True):
         return None
     found = diff(before, after, crawlers=interest.crawlers)

@@ -9,6 +9,7 @@ import json
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from time import time
 from typing import Any
@@ -16,9 +17,10 @@ from typing import Any
 from verger.access.entry import is_failure
 from verger.client import AsyncClient, Site
 from verger.files.json_text import json_text
-from verger.watch.archive import Archive, Vantage
-from verger.watch.feeds import write_feeds
-from verger.watch.news import Interest, told_of
+from verger.loop_thread import in_thread
+from verger.watch.archive import Archive, Seen, Vantage
+from verger.watch.feeds import name_of, write_feeds
+from verger.watch.news import Comparisons, Interest, told_of
 from verger.watch.news_file import append
 from verger.watch.states import State
 
@@ -50,7 +52,7 @@ class Targets:
     def tell(self, archive: Archive, origins: Iterable[str] = ()) -> None:
         """Give files and feeds the news that they lack, whatever ended the process before.
 
-        origins:  those that get a feed although there is no news.
+        origins:  those that get a feed although there is no news, if they have none.
         """
         if self.output is not None:
             name = f"file {Path(self.output).absolute()}"
@@ -62,7 +64,8 @@ class Targets:
             name = f"feed {Path(self.feed).absolute()}"
             with archive.transaction():
                 news = archive.news(after=archive.told(name))
-                if some := dict.fromkeys([*origins, *(origin for _, origin, _ in news)]):
+                lacking = (of for of in origins if not (Path(self.feed) / name_of(of)).exists())
+                if some := dict.fromkeys([*lacking, *(origin for _, origin, _ in news)]):
                     write_feeds(archive, self.feed, list(some), is_news=bool(news))
                 if news:
                     archive.tell(name, news[-1][0])
@@ -95,7 +98,8 @@ class Watcher:
 
     async def watch(self, origins: Sequence[str], *, every: float | None = None) -> None:
         """Check each site when it is due, for ever; with None, once and now."""
-        self._targets.tell(self._archive)
+        known = (each for each in origins if self._archive.state(each, self._vantage))
+        self._targets.tell(self._archive, known)
         await asyncio.gather(*(self._keep(origin, every) for origin in origins))
 
     async def _keep(self, origin: str, every: float | None) -> None:
@@ -105,11 +109,24 @@ class Watcher:
                 is_wrong = wait > max(every * (1 + JITTER), LONGEST)  # a clock was, or is
                 await asyncio.sleep(0.0 if is_wrong else max(0.0, wait))
             async with self._slots:
-                self._record(await self._client.refresh(origin), every or 0.0)
+                site = await self._client.refresh(origin)
+            self._record(site, every or 0.0, await self._compared(site))
             if every is None:
                 return
 
-    def _record(self, site: Site, every: float) -> None:
+    async def _compared(self, site: Site) -> Comparisons:
+        """Return what takes long of a check, done in a thread, so that other sites do not wait, nor
+        others who write to the archive."""
+        archive, entry, compared = self._archive, site.entry, Comparisons(self._interest)
+        assert entry is not None, "it is no override"
+        before = State.of(archive.state(site.origin, self._vantage))
+        at = entry.last.fetched_at
+        seen = Seen(0, site.origin, at, at, 1, entry.last)
+        asked = before, archive.known(before.named), seen, entry, compared
+        await in_thread(partial(told_of, *asked), "verger-news")
+        return compared
+
+    def _record(self, site: Site, every: float, compared: Comparisons) -> None:
         """Store what a check found, and tell the news."""
         archive, entry, now = self._archive, site.entry, time()
         assert entry is not None, "it is no override"
@@ -119,7 +136,7 @@ class Watcher:
         with archive.transaction():
             seen = archive.add(site.origin, self._vantage, entry.last)
             before = State.of(archive.state(site.origin, self._vantage))
-            after, news = told_of(before, archive.known(before.named), seen, entry, self._interest)
+            after, news = told_of(before, archive.known(before.named), seen, entry, compared)
             archive.put_state(site.origin, self._vantage, asdict(after), due)
             if news is not None:
                 record = json_text(news)
