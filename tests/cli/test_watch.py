@@ -155,3 +155,25 @@ def test_history_knows_what_was_watched(stage: Web, run: Run) -> None:
     assert json.loads(done.out)["user_agent"] == AGENT.partition("=")[2]
     nobody = run("history", "c.example", "--archive=a.db")
     assert (2, True) == (nobody.code, "nothing is known of `https://c.example`" in nobody.err)
+
+
+def test_history_shows_what_another_identification_string_was_shown(stage: Web, run: Run) -> None:
+    """By default the latest one counts, and a note names the others."""
+    words = ("--archive=a.db", "--once", *stage.options)
+    run("watch", "https://a.example", AGENT, *words)
+    stage.sites["a.example"] = OTHER
+    run(
+        "watch",
+        "https://a.example",
+        "--user-agent=OtherBot/2.0 (+https://example.com/other)",
+        *words,
+    )
+    asked = ("history", "a.example", "--archive=a.db", "--at=0d", "--agent=GPTBot", "--format=json")
+
+    last, first = run(*asked), run(*asked, AGENT)
+    assert [OTHER, FILE] == [json.loads(each.out)["body"].encode() for each in (last, first)]
+    assert "left out: seen as `ExampleBot/1.0 (+https://example.com/bot)`" in last.err
+    assert "left out: seen as `OtherBot/2.0 (+https://example.com/other)`" in first.err
+    nobody = run(*asked, "--user-agent=NoBot/1.0")
+    assert nobody.code == 2
+    assert "others have: `OtherBot/2.0 (+https://example.com/other)` and" in nobody.err

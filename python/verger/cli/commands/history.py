@@ -38,7 +38,7 @@ from verger.files.paths import STANDARD, is_url
 from verger.showing.palette import Palette
 from verger.showing.printing import row_of
 from verger.snapshots.sources import FetchedFile
-from verger.untrusted_text import counted, printable, quoted
+from verger.untrusted_text import counted, listed, printable, quoted
 from verger.watch.archive import Archive, Seen, Vantage, entry_at
 from verger.watch.history import SCHEMA, VersionSeen, standings, versions_of
 from verger.watch.news import Interest, changes_of, observed
@@ -48,7 +48,8 @@ FORMATS = ("text", "json")
 HELP = """\
 usage: verger history (ORIGIN | URL) --archive PATH [--at TIME]
                       [--agent TOKEN]... [--purpose NAME]... [--use NAME]
-                      [--chart FILE] [--format text|json] [OPTION...]
+                      [--user-agent STRING] [--chart FILE]
+                      [--format text|json] [OPTION...]
        verger history [ORIGIN] --archive PATH --import SNAPSHOT
        verger history [ORIGIN] --archive PATH --export FILE
 
@@ -95,6 +96,11 @@ OPTIONS = (
         "--use", what="the content", more="; with --at and --agent, or only its changes"
     ),
     options.shared("--dialect"),
+    options.option(
+        "--user-agent",
+        metavar="STRING",
+        help="what the site was shown to this identification string (default: to the latest)",
+    ),
     options.option(
         "--chart",
         type=options.file,
@@ -177,7 +183,12 @@ def _exchange(args: Namespace, names: Sequence[str], interest: Interest) -> int:
 
 def _seen(args: Namespace, archive: Archive, name: str) -> Sequence[Seen]:
     """Return what was observed of a site from where it was looked at last, and by others."""
-    looked = [each for each in archive.vantages(name) if each != Vantage()] or [Vantage()]
+    known = [each for each in archive.vantages(name) if each != Vantage()] or [Vantage()]
+    looked = sorted(known, key=lambda each: args.user_agent not in (None, each.user_agent))
+    if args.user_agent not in (None, looked[0].user_agent):
+        why = f"{quoted(args.user_agent)} has not looked at {quoted(name)}"
+        agents = listed([each.user_agent for each in known if each.user_agent], quoted)
+        raise Failure(why, agents and f"others have: {agents}")
     seen = archive.observations(name, looked[0])
     if not seen:
         why = f"nothing is known of {quoted(name)} in {quoted(args.archive)}"
