@@ -247,6 +247,8 @@ def _find(words: Sequence[str], origins: dict[str, None]) -> Iterator[tuple[str,
         elif word.endswith(ENDINGS):
             named = [(f"{quoted(word)}: ", url) for url in dict.fromkeys(pages_of(word))]
         else:
+            if "." in word and not os.path.lexists(word):
+                raise Failure(f"no such file: {quoted(word)}", f"a site is `https://{word}`")
             lines = numbered_lines(word, LONGEST, what="sites")
             named = [(f"line {at} of {quoted(word)}: ", line) for at, line in lines]
         for place, text in named:
