@@ -1493,6 +1493,7 @@ class _SnapshotBuilder:
         kind: int,
         body: bytes | bytearray | memoryview | str,
         unreachable_for: float | None = None,
+        is_short: bool = False,
     ) -> None:
         """Add one observation of an origin; `kind` is an index into the table.
 
@@ -1506,12 +1507,14 @@ class _SnapshotBuilder:
         table: _ArrowStream,
         names: tuple[str, str, str | None, str | None, str | None, str | None, _Beside],
         judge: _Judge,
+        enough: int,
     ) -> None:
         """Add a table. Raises InvalidTable, which names the column and the row.
 
         names:  the columns of origins, bodies, statuses, times, failures and counted seconds, None
                 for the last four if the table has none; and those of what is said about bodies.
         judge:  as for `_changed_bodies`.
+        enough: how many bytes of a file that goes on behind them are read.
         """
     def finish(self) -> _SnapshotIndex:
         """Return the snapshot; nothing can be added afterwards."""

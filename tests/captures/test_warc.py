@@ -394,7 +394,9 @@ def test_a_body_of_any_size_is_bounded() -> None:
     huge = b"Disallow: /\n" * 500_000
     rows, report = read(packed(record(response(huge)), record(response(b"a"), target=url(1))))
 
-    assert [(url(0), huge[: 1 << 20]), (url(1), b"a")] == rows
+    kept = huge[: 1 << 20]
+    end = 1 + kept.rfind(b"\n")  # the line in which it is cut may be half of one
+    assert [(url(0), kept[:end] + b"#" * (len(kept) - end)), (url(1), b"a")] == rows
     assert (1, 0) == (report.cut, report.skipped)
 
 

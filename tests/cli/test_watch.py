@@ -179,7 +179,8 @@ def test_history_shows_what_another_identification_string_was_shown(stage: Web, 
     assert "others have: `OtherBot/2.0 (+https://example.com/other)` and" in nobody.err
 
 
-def test_a_name_that_is_no_file_may_be_meant_as_a_site(stage: Web, run: Run) -> None:
+@pytest.mark.usefixtures("stage")
+def test_a_name_that_is_no_file_may_be_meant_as_a_site(run: Run) -> None:
     """The hint says how a site is written; a list is a file."""
     done = run("watch", "a.example", "--archive=a.db", "--once", AGENT)
 

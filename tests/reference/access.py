@@ -191,14 +191,14 @@ MISLED = ("redirect-refused", "redirect-invalid")
 
 def answered(event: Event) -> bool:
     """Whether a server answered, and so had no error, nor had the network."""
-    is_part = event.failure is None and event.status == 206
-    return is_part or event.failure in ("broken-body", *MISLED)
+    is_odd = event.failure is None and kind_of(event) == "trouble"
+    return is_odd or event.failure in ("broken-body", *MISLED)
 
 
 def opened(event: Event) -> Outcome:
-    """What Google's steps come to, unless a redirect was not followed: that is no error of a
-    server, as a body is that breaks off."""
-    return "disallow_all" if event.failure in MISLED else "allow_all"
+    """What Google's steps come to, unless a server answered something of no use: that shows that
+    there is a file, or that nobody knows."""
+    return "disallow_all" if answered(event) else "allow_all"
 
 
 def period(times: Sequence[float | None], now: float) -> float:

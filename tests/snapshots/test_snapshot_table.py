@@ -344,8 +344,9 @@ def source(*columns: tuple[list[Any], list[Any]]) -> pa.RecordBatchReader:
 
 def export(*pieces: list[Any]) -> pa.Table:
     """Make an exported cache with these origins, each of which has a copy."""
-    copy = {"fetched_at": 1.0, "status": 200, "body": DENY}
+    copy = {"fetched_at": 1.0, "status": 200, "body": DENY, "truncated": False}
     alike = {"fetched_at": 9.0, "status": 200, "failure": None, "body": DENY, "copy": copy}
+    alike["truncated"] = False
     tables = [
         pa.Table.from_pylist(
             [{"origin": origin, "unreachable_since": None, **alike} for origin in origins]

@@ -202,6 +202,9 @@ pub struct Seen<P> {
     pub place: P,
     /// The number of its kind.
     pub kind: u8,
+    /// Whether the file was kept, but not enough of it for the dialect: its rules are unknown, and
+    /// no period of failures behind it opens the site.
+    pub is_short: bool,
     /// The seconds that a store has counted, or [`NOT_COUNTED`].
     pub unreachable_for: f64,
 }
@@ -213,8 +216,8 @@ pub const NOT_COUNTED: f64 = f64::NAN;
 impl<P> Seen<P> {
     /// The same, with its body in another place.
     pub fn at<Q>(self, place: Q) -> Seen<Q> {
-        let Seen { time, kind, unreachable_for, .. } = self;
-        Seen { time, place, kind, unreachable_for }
+        let Seen { time, kind, is_short, unreachable_for, .. } = self;
+        Seen { time, place, kind, is_short, unreachable_for }
     }
 }
 
@@ -235,6 +238,7 @@ pub struct Fold<'t, P> {
     table: &'t AccessTable,
     now: f64,
     copy: Option<P>,
+    is_short: bool,
     run: Option<Run>,
     ruling: Ruling,
 }
@@ -243,7 +247,7 @@ impl<'t, P: Copy> Fold<'t, P> {
     /// Begin with the first observation; `now` is the time of judging, in seconds.
     pub fn begin(table: &'t AccessTable, now: f64, seen: Seen<P>) -> Fold<'t, P> {
         let ruling = Ruling::Policy { allowed: false, reason: 0 };
-        let mut fold = Fold { table, now, copy: None, run: None, ruling };
+        let mut fold = Fold { table, now, copy: None, is_short: false, run: None, ruling };
         fold.take(seen);
         fold
     }
@@ -251,9 +255,9 @@ impl<'t, P: Copy> Fold<'t, P> {
     /// Take the next one.
     pub fn take(&mut self, seen: Seen<P>) {
         let kind = self.table.kind(seen.kind);
-        if kind.is_failure {
+        if kind.is_failure && !seen.is_short {
             // with a copy, that binds when the period is over
-            let is_alone = self.copy.is_none();
+            let is_alone = self.copy.is_none() && !self.is_short;
             let after = |run: Run| match is_alone && run.has_answered && !kind.has_answered {
                 true => 0.0,
                 false => period_after(run.period, run.last, seen.time, self.now),
@@ -263,9 +267,10 @@ impl<'t, P: Copy> Fold<'t, P> {
                 false => seen.unreachable_for,
             };
             self.run = Some(Run { period, last: seen.time, has_answered: kind.has_answered });
-            self.ruling = kind.ruling(period, self.copy.is_some());
+            let counted = if self.is_short { 0.0 } else { period };
+            self.ruling = kind.ruling(counted, self.copy.is_some());
         } else {
-            self.run = None;
+            (self.run, self.is_short) = (None, seen.is_short);
             self.ruling = kind.ruling(0.0, false);
             self.copy = (kind.access == Access::Successful).then_some(seen.place);
         }
@@ -284,7 +289,7 @@ pub mod fixture {
 
     /// An observation of a kind at a time, with its body in a place.
     pub fn seen<P>(kind: u8, time: f64, place: P) -> Seen<P> {
-        Seen { time, place, kind, unreachable_for: NOT_COUNTED }
+        Seen { time, place, kind, is_short: false, unreachable_for: NOT_COUNTED }
     }
 
     /// A table without any dialect: files that are there, redirects that disallow everything,

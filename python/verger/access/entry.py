@@ -108,11 +108,18 @@ def policy_of(
 
     is_own:  whether it is for the crawler that made the requests, see `AccessResult.for_others`.
     """
-    last, copy = entry.last, entry.copy
-    if not is_own:
+    last, period = entry.last, entry.unreachable_for
+    if last.renewed or not is_own:
         last = told_others(last, dialect)
-        copy = None if copy and told_others(copy, dialect) is not copy else copy
-    return policy_after(last, dialect, unreachable_for=entry.unreachable_for, copy=copy, site=site)
+    # of a copy that others may have kept in part, the rest is unknown: no period opens the site
+    is_short = entry.copy is not None and is_kept_short(entry.copy, dialect)
+    copy, period = (None, 0.0) if is_short else (entry.copy, period)
+    return policy_after(last, dialect, unreachable_for=period, copy=copy, site=site)
+
+
+def is_kept_short(result: AccessResult, dialect: Dialect) -> bool:
+    """Whether a file was kept, but less of it than the dialect reads."""
+    return result.access == "successful" and told_others(result, dialect) is not result
 
 
 def told_others(result: AccessResult, dialect: Dialect) -> AccessResult:

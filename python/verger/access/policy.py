@@ -36,7 +36,9 @@ UNREACHABLE: frozenset[AccessReason] = frozenset(
 )
 """The reasons of an unreachable file (RFC 9309 section 2.3.1.4)."""
 
-ANSWERED: frozenset[AccessReason] = frozenset(("BROKEN_BODY", "REDIRECT_REFUSED"))
+ANSWERED: frozenset[AccessReason] = frozenset(
+    ("BROKEN_BODY", "REDIRECT_REFUSED", "UNDEFINED_STATUS")
+)
 """Those of them in which a server answered: however long they last, they show no period of server
 or network errors, after which a site may be open."""
 
@@ -257,8 +259,7 @@ def _on_google_ladder(
     is_of_2023 = has_ladder(dialect, of="2023")
     if unreachable_for <= (LONG if is_of_2023 else CLOSED_AT_FIRST):
         return "disallow_all", reason
-    # Google counts a body that breaks off as a server error.
-    may_open = reason != "REDIRECT_REFUSED"
+    may_open = reason not in ANSWERED
     if unreachable_for > LONG and not is_of_2023:
         return _opened(reason, may_open=may_open and site.works is True)
     return ("rules", reason) if copy else _opened(reason, may_open=may_open)

@@ -89,7 +89,9 @@ def explanation(site: SiteAccess, now: float) -> Iterator[str]:
     if site.entry is None:
         yield EFFECTS[policy.effect]
         return
-    kind = _REASONS[policy.reason] if policy.reason in TOLD else site.last.access
+    kind: str = _REASONS[policy.reason] if policy.reason in TOLD else site.last.access
+    if kind == "successful":  # and yet no rules: the dialect reads more than was kept
+        kind = f"only the first {len(site.last.body):,} bytes were kept"
     yield f"{kind}: {EFFECTS[policy.effect]}"
     yield from _failing(site)
     if site.source == "cached":

@@ -41,14 +41,17 @@ class ArrowArray(Protocol):
 Columns: TypeAlias = ArrowStream | ArrowArray
 """A table, a batch, or one column."""
 
-EXPORTED = ("origin", "fetched_at", "status", "failure", "body", "unreachable_since", "copy")
+TRUNCATED = "truncated"
+"""The column, and the field of a copy, that says whether a file goes on behind its body."""
+EXPORTED = (
+    *("origin", "fetched_at", "status", "failure", "body", "unreachable_since", "copy"),
+    TRUNCATED,
+)
 """The columns of an exported cache that are read (`verger.cache.export`)."""
 COUNTED = "unreachable_for"
 """Another one, which exports of earlier versions lack."""
-COPIED = ("fetched_at", "status", "body")
+COPIED = ("fetched_at", "status", "body", TRUNCATED)
 """The fields of a copy that are read."""
-TRUNCATED = "truncated"
-"""The column, and the field of a copy, that says whether a file goes on behind its body."""
 FROM_CACHE = "export the cache again, or leave out the columns `unreachable_since` and `copy`"
 """The hint for a table that is only like an exported cache."""
 
@@ -70,7 +73,7 @@ def is_export(names: Iterable[str], shown: str) -> bool:
 
 def export_columns(names: Iterable[str]) -> list[str]:
     """Return the columns of an exported cache that are read, of those that it has."""
-    return [*EXPORTED, *(name for name in names if name in (COUNTED, TRUNCATED))]
+    return [*EXPORTED, *(name for name in names if name == COUNTED)]
 
 
 def resembles_export(names: Iterable[str]) -> bool:

@@ -377,15 +377,13 @@ def _observations(batch: pa.RecordBatch, form: Form) -> pa.Table:
     In a cache, a lost body is a failure, so a null next to a status without one is an empty body.
     If rows are combined, each has a time of its own, because they may lose their order.
     """
-    origin, at, status, failure, body, since, copy = (batch.column(name) for name in EXPORTED)
+    origin, at, status, failure, body, since, copy, cut = map(batch.column, EXPORTED)
     at, since = (_cast("time", each, form) for each in (at, since))
     status, failure = _cast("status", status, form), _cast("failure", failure, form)
     is_response = pc.and_(pc.is_valid(status), pc.is_null(failure))
     body = body.cast(pa.large_binary())
     body = pc.if_else(is_response, pc.coalesce(body, pa.scalar(b"", pa.large_binary())), body)
     copied_at, copied_status, copied, copied_cut = _members(copy)
-    no, cut = pa.nulls(len(batch), pa.bool_()), TRUNCATED in batch.schema.names
-    cut = batch.column(TRUNCATED) if cut else no
     copied_at = _cast("time", copied_at, form)
     nothing, not_counted = (pa.nulls(len(batch), kind) for kind in (pa.string(), pa.float64()))
     copied_status = _cast("status", copied_status, form)
@@ -422,9 +420,7 @@ def _members(copy: pa.Array) -> list[pa.Array]:
     names = [field.name for field in copy.type] if kinds.is_struct(copy.type) else []
     if not set(COPIED) <= set(names):
         raise ValueError(f"`copy` holds `{copy.type}`, not a file with its time and status")
-    no = pa.nulls(len(copy), pa.bool_())
-    cut = pc.struct_field(copy, TRUNCATED) if TRUNCATED in names else no
-    return [*(pc.struct_field(copy, name) for name in COPIED), cut]
+    return [pc.struct_field(copy, name) for name in COPIED]
 
 
 def _by_entry(parts: Sequence[tuple[list[pa.Array], pa.Array]]) -> pa.Table:

@@ -31,6 +31,7 @@ from verger.client.site import (
     Override,
     Site,
     is_cut_short,
+    is_enough,
     is_useful,
     named_overrides,
     overridden_site,
@@ -205,7 +206,6 @@ class AsyncClient:
         )
         self._store = TolerantStore(
             _opened(store),
-            body_bytes=self._asking.body_limit,
             clock=clock,
             on_problem=lambda detail: self._emit("store-problem", "", detail),
         )
@@ -438,7 +438,9 @@ class AsyncClient:
     async def _fetch(self, name: str, stored: Entry | None) -> Site:
         known, entry = self._memory.get(name), self._seen(stored)
         before = entry or (known.entry if known else None)
-        course = plan(name, self._asking, copy=before.good if before else None)
+        good = before.good if before else None
+        is_whole = good is not None and is_enough(good, self._asking.body_limit)
+        course = plan(name, self._asking, copy=good if is_whole else None)
         total = self.limits.total
         result = await run_plan(course, self.transport, total=total, may_follow=self._may_follow)
         source: Literal["renewed", "fetched"] = "renewed" if result.renewed else "fetched"

@@ -17,7 +17,6 @@ from typing import TypeVar
 
 from verger.access.entry import Entry
 from verger.cache.store import Store
-from verger.client.site import is_enough, usable_part
 from verger.errors import ReadOnlyStore
 from verger.fetching.drive import is_being_cancelled
 
@@ -33,21 +32,16 @@ T = TypeVar("T")
 
 
 class TolerantStore:
-    """A store that is worked around while it fails.
-
-    body_bytes:  entries with files that were cut off before so many bytes are not used.
-    """
+    """A store that is worked around while it fails."""
 
     def __init__(
         self,
         store: Store | None,
         *,
-        body_bytes: int,
         clock: Callable[[], float],
         on_problem: Callable[[str], None],
     ) -> None:
         self._store = store
-        self._body_bytes = body_bytes
         self._clock = clock
         self._on_problem = on_problem
         self._name = secrets.token_hex(8)
@@ -58,10 +52,10 @@ class TolerantStore:
         self._limit = nullcontext if in_time else partial(asyncio.timeout, PATIENCE)
 
     async def load(self, *origins: str) -> Mapping[str, Entry]:
-        """Return the entries of those origins that have one that can be used."""
+        """Return the entries of those origins that have one."""
         entries = await self._try(lambda store: store.load(origins), NOTHING)
-        found = {origin: self._usable(entries, origin) for origin in origins}
-        return {origin: entry for origin, entry in found.items() if entry is not None}
+        found = ((origin, entries.get(origin)) for origin in origins)
+        return {origin: entry for origin, entry in found if entry and _is_of(entry, origin)}
 
     async def save(self, entry: Entry) -> None:
         """Store an entry, which ends the claim on it; does nothing if the store is read-only."""
@@ -89,12 +83,6 @@ class TolerantStore:
     def _holder(self) -> str:
         """The name under which claims are made; a forked process has another."""
         return f"{self._name}-{os.getpid()}"
-
-    def _usable(self, entries: Mapping[str, Entry], origin: str) -> Entry | None:
-        entry = entries.get(origin)
-        if entry is None or not _is_of(entry, origin):
-            return None
-        return usable_part(entry, lambda result: is_enough(result, self._body_bytes))
 
     async def _try(self, call: Callable[[Store], Awaitable[T]], otherwise: T) -> T:
         left = self._back_at - self._clock()

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from verger.access.result import BODILESS
 from verger.fetching.limits import LEAST_BODY
-from verger.files.formats import GZIP, ZSTD
+from verger.files.formats import GZIP, MARKS, ZSTD
 from verger.untrusted_text import quoted
 
 Ended: TypeAlias = Literal["complete", "limit", "broken"]
@@ -112,7 +112,7 @@ def file_in(
         return found
     data, is_short = found.data, is_cut and len(found.data) < enough
     problem = problem or found.problem or (BROKEN_OFF[ended] if is_short else "")
-    if is_cut and len(data) == enough:
+    if is_cut and not problem:
         end = 1 + max(data.rfind(b"\n"), data.rfind(b"\r"))
         data = data[:end] + b"#" * (len(data) - end)
     return replace(found, data=data, is_cut=is_cut and not problem, problem=problem)
@@ -138,20 +138,10 @@ IN_ONE_LINE = re.compile(
     rb"[^\r\n]*\\n\s*+(?:user-agent|allow|disallow|sitemap|crawl-delay)[^\r\n]*", re.IGNORECASE
 )
 """A file whose line ends are escaped."""
-MARKS = (
-    *(b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh"),  # Zstandard, xz, bzip2
-    *(b"version https://git-lfs", b"HTTP/"),  # a pointer of Git LFS, a message with its head
-)
-"""How files begin that hold another in some form."""
 UNKNOWN = re.compile(r"\A\s*+(?:-[^\n]*+|nan|none|null|<na>)\s*+\Z|\.0*+\s*+\Z", re.IGNORECASE)
 """A length that is not known, or the end of one that was kept as a float."""
 NOT_CUT = re.compile(r"\s*+(?:|false|0|no|nan|none|null|<na>)\s*+", re.IGNORECASE)
 LONGEST_WORD = 9
-
-
-def is_doubtful(body: bytes | bytearray | memoryview) -> bool:
-    """Whether octets that somebody has kept may be other than a file, by how they begin."""
-    return bytes(body[:32]).startswith((GZIP, b"\0", *MARKS))
 
 
 def kept_file(

@@ -239,3 +239,20 @@ def expect_unpacked(name: str, beginning: bytes) -> None:
             raise InvalidTable(
                 f"{quoted(name)} is compressed with {packer}", f"unpack it first: `{command}`"
             )
+
+
+MARKS = (
+    *(b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh"),  # Zstandard, xz, bzip2
+    *(b"version https://git-lfs", b"HTTP/"),  # a pointer of Git LFS, a message with its head
+)
+"""How files begin that hold another in some form."""
+
+
+def is_doubtful(body: bytes | bytearray | memoryview) -> bool:
+    """Whether octets that somebody has kept may be other than a file, by how they begin."""
+    return bytes(body[:32]).startswith((GZIP, b"\0", *MARKS))
+
+
+def is_of_other_form(body: bytes) -> bool:
+    """Whether octets are a file in some other form, such as packed, or nothing but zeros."""
+    return body.startswith((GZIP, *MARKS)) or bool(body and not body.strip(b"\0"))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from verger._core import Dialect
 from verger.dialects import RFC9309
 from verger.errors import UnusableInput
-from verger.files.formats import BEGINNINGS, GZIP, SNAPSHOTS, format_by_name
+from verger.files.formats import BEGINNINGS, GZIP, SNAPSHOTS, format_by_name, is_of_other_form
 from verger.files.input_errors import unreadable
 from verger.files.paths import STANDARD, input_name
 from verger.files.stdio import stdin_bytes
@@ -64,13 +64,11 @@ def read_named(
     """
     try:
         if path == STANDARD and not is_path:
-            return _read_stdin(dialects)
+            return _expect_plain("the file on stdin", _read_stdin(dialects))
         with open(path, "rb") as file:
             body = read_robots(file.read, dialects)
             expect_end(path, file.fileno(), body)
-            if body.startswith(GZIP):
-                why = f"{quoted(path)} is compressed with gzip"
-                raise UnusableInput(why, "unpack it first: `gzip -dc`")
+            _expect_plain(quoted(path), body)
             _expect_one_file(path, body)
             return body
     except OSError as error:
@@ -78,6 +76,16 @@ def read_named(
         raise unreadable(path, error, hint=hints.get(error.errno or 0)) from None
     except ValueError as error:  # a name with a NUL
         raise UnusableInput(f"cannot read {quoted(path)}: {error}") from None
+
+
+def _expect_plain(shown: str, body: bytes) -> bytes:
+    """Return a file. Refuse one in another form, whose lines are not those of a robots.txt file."""
+    if body.startswith(GZIP):
+        raise UnusableInput(f"{shown} is compressed with gzip", "unpack it first: `gzip -dc`")
+    if is_of_other_form(body):
+        why = f"{shown} holds a file in another form: packed, a message, a pointer to it, or zeros"
+        raise UnusableInput(why, "pass the text of the robots.txt file")
+    return body
 
 
 def _expect_one_file(path: str, body: bytes) -> None:

@@ -17,6 +17,7 @@ from verger.access.answer import Question
 from verger.crawlers import PURPOSES, USES
 from verger.crawlers.binding import OWN, Bindings, dialect_for
 from verger.crawlers.registry import by_purpose
+from verger.files.formats import is_of_other_form
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.paths import is_url
 from verger.options import UseName, tokens_in
@@ -225,7 +226,7 @@ def file_of(asked: Asked, name: str) -> bytes | str:
     value = asked[name][0] if name == "url" and len(asked[name]) == 1 else asked[name]
     expect(isinstance(value, str | bytes), 400, f"`{name}` is needed, once", name)
     if isinstance(value, bytes):
-        return value
+        return _plain_file(value, name)
     word = cast(str, value).strip()
     is_long = len(word.splitlines()) > 1  # of a file, the first line may be a URL
     if is_url(word) and not is_long:
@@ -235,4 +236,11 @@ def file_of(asked: Asked, name: str) -> bytes | str:
     wrong = "has no scheme" if name == "url" else "is neither a URL nor the text of a file"
     hint = "write a URL with its scheme, such as `https://example.com`"
     expect(is_file, 422, f"`{name}` {wrong}", name, hint)
-    return octets_of(cast(str, value))
+    return _plain_file(octets_of(cast(str, value)), name)
+
+
+def _plain_file(body: bytes, name: str) -> bytes:
+    """Return a file. Raises `Problem` 422 for one in another form, in which no line is a rule."""
+    other = "the file is in another form: packed, a message, a pointer to it, or zeros"
+    expect(not is_of_other_form(body), 422, other, name, "send the text of the file")
+    return body

@@ -223,6 +223,7 @@ class Service:
             request["caller"] = caller = self._caller(request, route)
             request["fetches"] = self.gate.fetches_of(caller)
             with self.gate.admitted(caller):
+                _expect_no_coding(request)
                 is_stream = route == "/v1/check" and _is_stream(request)
                 async with asyncio.timeout(None if is_stream else self.settings.limits.seconds):
                     response = await handler(request)
@@ -471,3 +472,14 @@ def supervise(workers: int, start: Callable[[int], None]) -> None:
         process.terminate()
     for process in running.values():
         process.join()
+
+
+def _expect_no_coding(request: web.Request) -> None:
+    """Refuse a coded body: aiohttp takes one that breaks off for whole (RFC 9110 section 15.5.16).
+
+    Raises `Problem` 415.
+    """
+    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+        why, plain = "a coded body is not read", {"Accept-Encoding": "identity"}
+        hint = "send it without `Content-Encoding`"
+        raise Problem(415, why, field="Content-Encoding", hint=hint, headers=plain)

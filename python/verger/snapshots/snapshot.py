@@ -7,14 +7,13 @@ In: access results, entries of a store, bytes, or a table. Out: a `Snapshot` for
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import partial
 from itertools import chain
 from os import PathLike
 from time import time as clock
 from typing import TypeAlias
 
 from verger._core import Dialect, _dialect_of, _opened, _SnapshotBuilder, _SnapshotIndex, origin
-from verger.access.entry import Entry, told_others
+from verger.access.entry import Entry, is_kept_short, told_others
 from verger.access.observation import Observation, result_observed
 from verger.access.policy import bytes_read
 from verger.access.result import AccessResult
@@ -29,7 +28,8 @@ from verger.captures.column_names import (
     snapshot_columns,
 )
 from verger.errors import MissingExtra
-from verger.fetching.decode import is_doubtful, kept_file
+from verger.fetching.decode import kept_file
+from verger.files.formats import is_doubtful
 from verger.options import AnyDialect, AnyPath
 from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored, unpacked
@@ -227,13 +227,12 @@ class Snapshot:
             if isinstance(what, bytes | bytearray | memoryview) and is_doubtful(what):
                 what = result_observed("", unpacked(bytes(what)))
             if isinstance(what, AccessResult):
-                what = told_others(what, self.dialect)
-                builder.add(url, time, kinds[kind_of(what)], what.body, period)
+                told, is_short = told_others(what, self.dialect), is_kept_short(what, self.dialect)
+                builder.add(url, time, kinds[kind_of(told)], told.body, period, is_short)
             else:
                 builder.add(url, time, file, what)
-        judge = partial(kept_file, enough=bytes_read(self.dialect))
         for table, names in tables:
-            builder.add_table(table, names, judge)
+            builder.add_table(table, names, kept_file, bytes_read(self.dialect))
         self.index = builder.finish()
 
     def __len__(self) -> int:

@@ -19,7 +19,7 @@ from time import time as clock
 from verger._core import Dialect, Origin
 from verger.access.answer import Unanswered
 from verger.errors import InvalidTarget, UnusableInput
-from verger.files.formats import CAPTURED, GZIP, format_by_name
+from verger.files.formats import CAPTURED, format_by_name, is_doubtful
 from verger.files.input_errors import unreadable
 from verger.files.robots_file import read_robots
 from verger.untrusted_text import printable, quoted, reason_of
@@ -128,7 +128,7 @@ class Folder(Stored):
             if not self.notes:
                 self.notes.append(f"the first file that cannot be read is {quoted(path)}: {why}")
             return Unanswered("unreadable-file", f"cannot read `{shown}`: {why}", site=name)
-        if not data.startswith(GZIP):
+        if not is_doubtful(data):
             return shown, data
         from verger.access.observation import entry_observed
 
@@ -140,8 +140,8 @@ def unpacked(data: bytes) -> "Observation":
     from verger.access.observation import Observation
     from verger.fetching.decode import kept_file  # with what judges fetches
 
-    kept = kept_file(data, False)
-    return Observation(status=200, body=kept and kept[0])
+    body, is_cut = kept_file(data, False) or (None, False)
+    return Observation(status=200, body=body, truncated=is_cut)
 
 
 def _looked_for(names: list[str]) -> str | None:

@@ -14,6 +14,7 @@ from verger.access.observation import Observation, is_hop, result_observed
 from verger.access.result import AccessResult
 from verger.bulk.audit.history import history_of, moment_of
 from verger.cache.export import export_parquet
+from verger.captures.column_names import COUNTED, TRUNCATED
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.formats import format_by_name
 from verger.files.same_file import expect_no_overwriting
@@ -92,7 +93,7 @@ def _of_rows(path: str, kind: str) -> Iterator[Observed]:
             is_any = True
             if origin and moment is not None:
                 is_dated = True
-                facts = (row["status"], row["failure"], row["body"])
+                facts = map(row.get, ("status", "failure", "body", COUNTED, TRUNCATED))
                 seen = Observation(moment.timestamp(), *facts)
                 yield origin, result_observed(f"{origin}/robots.txt", seen)
     if is_any and not is_dated:

@@ -6,6 +6,7 @@ use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+use verger_bulk::access::Access;
 use verger_bulk::access::NotAFailure;
 use verger_bulk::column::{is_bytes, Bytes};
 use verger_bulk::judge::ManyFiles;
@@ -77,9 +78,10 @@ impl SnapshotBuilder {
     }
 
     /// Add one observation of an origin, with the number of its kind in the table; `time` in
-    /// seconds; and for how many seconds the file has been unreachable, if a store has counted that.
-    /// Raises InvalidTarget.
-    #[pyo3(signature = (url, time, kind, body, unreachable_for=None))]
+    /// seconds; for how many seconds the file has been unreachable, if a store has counted that; and
+    /// whether too little of it was kept. Raises InvalidTarget.
+    #[pyo3(signature = (url, time, kind, body, unreachable_for=None, is_short=false))]
+    #[expect(clippy::too_many_arguments, reason = "what is known of one observation")]
     fn add(
         &self,
         py: Python<'_>,
@@ -88,6 +90,7 @@ impl SnapshotBuilder {
         kind: u8,
         body: &Bound<'_, PyAny>,
         unreachable_for: Option<f64>,
+        is_short: bool,
     ) -> PyResult<()> {
         let (url, body) = (bytes_of(string("url", url)?)?, body_bytes(body)?);
         if usize::from(kind) >= self.kinds {
@@ -95,19 +98,20 @@ impl SnapshotBuilder {
         }
         let time = time.filter(|time| time.is_finite()).map_or(NO_TIME, |time| time + 0.0);
         let unreachable_for = unreachable_for.unwrap_or(NOT_COUNTED);
-        let seen = Seen { time, place: &*body, kind, unreachable_for };
+        let seen = Seen { time, place: &*body, kind, is_short, unreachable_for };
         let added = self.change(|builder| builder.add(&url, seen));
         added.ok_or_else(|| finished(py))?.map_err(|why| refused(py, &url, why))
     }
 
     /// Add a table, in which the columns have these names. `judge` says which bodies are whole; see
-    /// [`Kept::changes`]. Raises InvalidTable, naming column and row.
+    /// [`Kept::changes`]. Of one that goes on, `enough` bytes are. Raises InvalidTable, naming column and row.
     fn add_table(
         &self,
         py: Python<'_>,
         table: &Bound<'_, PyAny>,
         names: Names,
         judge: &Bound<'_, PyAny>,
+        enough: usize,
     ) -> PyResult<()> {
         let wanted = "a table with the Arrow PyCapsule interface";
         let mut pieces = pieces_of_opened(table, "table", wanted)?;
@@ -120,7 +124,7 @@ impl SnapshotBuilder {
             py.detach(|| columns.next_rows(&mut pieces)).map_err(not_understood)?
         {
             let changes = rows.kept.changes(judge)?;
-            let add = || self.change(|builder| rows.add_to(builder, before, &changes));
+            let add = || self.change(|builder| rows.add_to(builder, before, &changes, enough));
             let added = py.detach(add).ok_or_else(|| finished(py))?;
             added.map_err(|bad| bad.into_error(py, &columns, &self.failures))?;
             before += rows.len();
@@ -229,6 +233,7 @@ impl Rows {
         builder: &mut Builder,
         before: usize,
         changes: &Changes,
+        enough: usize,
     ) -> Result<(), BadRow> {
         let bad_at = |row, url: &[u8], why| BadRow { row: before + row, url: url.to_vec(), why };
         let bodies_number = builder
@@ -238,6 +243,9 @@ impl Rows {
             let bad = |url: &[u8], why| bad_at(row, url, why);
             let url = self.urls.get(row).ok_or_else(|| bad(b"", Refusal::Null))?;
             let change = changes.get(&row);
+            let file = change.and_then(Option::as_ref);
+            let is_short = file.is_some_and(|(file, is_cut)| *is_cut && file.len() < enough);
+            let change = if is_short { Some(&None) } else { change };
             let has_body = change.map_or(self.kept.bodies().get(row).is_some(), Option::is_some);
             let status = self.statuses.as_ref().and_then(|statuses| *statuses.get(row)?);
             // A body without a status is a success, also if it is broken.
@@ -246,14 +254,22 @@ impl Rows {
             let time = number(&self.times).unwrap_or(NO_TIME);
             let unreachable_for = number(&self.counted).unwrap_or(NOT_COUNTED);
             let failure = self.failures.as_ref().and_then(|failures| failures.get(row));
-            let kind =
+            let kind_of = |has_body| {
                 builder.table().kind_of(status, failure, has_body).map_err(|NotAFailure| {
                     bad(url, Refusal::Failure(failure.unwrap_or_default().to_vec()))
-                })?;
+                })
+            };
+            let kind = kind_of(has_body)?;
+            // a status such as 404 has no file, whatever is beside it
+            let is_file = |kind| builder.table().kind(kind).access == Access::Successful;
+            let is_short = is_short && is_file(kind_of(true)?);
             match change.and_then(Option::as_ref) {
-                Some((place, _)) => builder.add(url, Seen { time, place, kind, unreachable_for }),
+                Some((place, _)) => {
+                    let seen = Seen { time, place: &place[..], kind, is_short, unreachable_for };
+                    builder.add(url, seen)
+                }
                 None => {
-                    let seen = Seen { time, place: row, kind, unreachable_for };
+                    let seen = Seen { time, place: row, kind, is_short, unreachable_for };
                     builder.add_row(url, bodies_number, seen)
                 }
             }
