@@ -157,9 +157,10 @@ What sources say about fetching, where verger does something else:
   another, of each of which a week counts at most; it ends with the last failure. A failure without
   a time, or with one before 2000 or more than five minutes ahead of the clock, adds nothing, and
   after a clock that was wrong the period begins anew. A server that answers has no error: broken
-  bodies, redirects that are not followed and 429 open nothing, however long they last, and without
-  a copy the first error behind them begins the period anew. Google's page counts a transfer that is
-  interrupted as a server error.
+  bodies, redirects that are not followed, undefined statuses such as 304, and 429 open nothing,
+  however long they last, and without a copy the first error behind them begins the period anew.
+  Google's page counts a transfer that is interrupted as a server error, and 429, too; here such a
+  transfer closes a site as an error does, and opens none after twelve hours.
 - A site that is closed because its file is unreachable still lets `/robots.txt` be fetched (section
   2.2.2): only that request can end the closure.
 - Google's page applies the file of `www.exämple.com` to `xn--exmple-cua.com`, which lacks the
