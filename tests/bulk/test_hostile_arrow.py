@@ -745,7 +745,7 @@ thread = threading.Thread(target=add)
 thread.start()
 reader = pa.RecordBatchReader.from_batches(schema, batches())
 names = ("origin", "body", None, None, None, None, (None, None, None))
-builder.add_table(reader, names, kept_file)
+builder.add_table(reader, names, kept_file, 512_000)
 thread.join()
 print(len(builder.finish()))
 """

@@ -252,12 +252,16 @@ def test_files_in_other_forms_open_nothing(run: Run, folder: Path, form: str) ->
     agent = "--agent=ExampleBot"
     assert run("check", "--snapshot=sites", agent, PRIVATE).code == 1
     assert run("filter", "--snapshot=sites", agent, "urls.txt", "--quiet").out == ""
-    for words in (
+    alone = [
         ("check", "--robots=robots.txt", agent, PRIVATE),
         ("diff", "old.txt", "robots.txt"),
         ("agents", "robots.txt"),
+    ]
+    for words in (
+        *(alone if form != "zeros" else ()),  # of which a note says that they are no text
         ("audit", "access.log", "--history=versions"),
         ("history", SITE, "--archive=a.db", "--import=versions"),
     ):
         assert run(*words).code == 2, words
-    assert run("check", "--robots=-", agent, PRIVATE, stdin=FORMS[form]).code == 2
+    if form != "zeros":
+        assert run("check", "--robots=-", agent, PRIVATE, stdin=FORMS[form]).code == 2

@@ -198,6 +198,7 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     **network(WATCH),
     "history --agent": (HISTORY, (*TOKENS, "a,b")),
     "history --at": (HISTORY, TIMES),
+    "history --shown-to": (HISTORY, ("", " ", "a\nb/1")),
     "cache refresh --agent": ((*REFRESH, "--all"), TOKENS),
     **network((*REFRESH, "--all")),
     "serve --agent": (SERVE, TOKENS),

@@ -170,11 +170,11 @@ def test_history_shows_what_another_identification_string_was_shown(stage: Web, 
     )
     asked = ("history", "a.example", "--archive=a.db", "--at=0d", "--agent=GPTBot", "--format=json")
 
-    last, first = run(*asked), run(*asked, AGENT)
+    last, first = run(*asked), run(*asked, AGENT.replace("user-agent", "shown-to"))
     assert [OTHER, FILE] == [json.loads(each.out)["body"].encode() for each in (last, first)]
     assert "left out: seen as `ExampleBot/1.0 (+https://example.com/bot)`" in last.err
     assert "left out: seen as `OtherBot/2.0 (+https://example.com/other)`" in first.err
-    nobody = run(*asked, "--user-agent=NoBot/1.0")
+    nobody = run(*asked, "--shown-to=NoBot/1.0")
     assert nobody.code == 2
     assert "others have: `OtherBot/2.0 (+https://example.com/other)` and" in nobody.err
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from verger._core import Dialect
 from verger.dialects import RFC9309
 from verger.errors import UnusableInput
-from verger.files.formats import BEGINNINGS, GZIP, SNAPSHOTS, format_by_name, is_of_other_form
+from verger.files.formats import BEGINNINGS, GZIP, MARKS, SNAPSHOTS, format_by_name
 from verger.files.input_errors import unreadable
 from verger.files.paths import STANDARD, input_name
 from verger.files.stdio import stdin_bytes
@@ -82,8 +82,8 @@ def _expect_plain(shown: str, body: bytes) -> bytes:
     """Return a file. Refuse one in another form, whose lines are not those of a robots.txt file."""
     if body.startswith(GZIP):
         raise UnusableInput(f"{shown} is compressed with gzip", "unpack it first: `gzip -dc`")
-    if is_of_other_form(body):
-        why = f"{shown} holds a file in another form: packed, a message, a pointer to it, or zeros"
+    if body.startswith(MARKS):
+        why = f"{shown} holds a file in another form: packed, a message, or a pointer to it"
         raise UnusableInput(why, "pass the text of the robots.txt file")
     return body
 

@@ -19,7 +19,7 @@ from time import time as clock
 from verger._core import Dialect, Origin
 from verger.access.answer import Unanswered
 from verger.errors import InvalidTarget, UnusableInput
-from verger.files.formats import CAPTURED, format_by_name, is_doubtful
+from verger.files.formats import CAPTURED, format_by_name, is_of_other_form
 from verger.files.input_errors import unreadable
 from verger.files.robots_file import read_robots
 from verger.untrusted_text import printable, quoted, reason_of
@@ -128,7 +128,7 @@ class Folder(Stored):
             if not self.notes:
                 self.notes.append(f"the first file that cannot be read is {quoted(path)}: {why}")
             return Unanswered("unreadable-file", f"cannot read `{shown}`: {why}", site=name)
-        if not is_doubtful(data):
+        if not is_of_other_form(data):
             return shown, data
         from verger.access.observation import entry_observed
 

@@ -22,7 +22,7 @@ from verger.access.observation import Observation, entries_observed, place_in_ti
 from verger.captures.column_names import COUNTED, TRUNCATED
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
-from verger.files.formats import CAPTURED, format_by_name
+from verger.files.formats import CAPTURED, format_by_name, is_of_other_form
 from verger.files.input_errors import unreadable
 from verger.files.robots_file import LARGEST, read_named
 from verger.options import AnyDialect, Paths, expect_texts, paths_of
@@ -134,6 +134,8 @@ def _body_of(path: Path) -> bytes:
     if len(body) > LARGEST:
         why = f"`{path}` has more than {LARGEST:,} bytes and is not a robots.txt file"
         raise UnusableInput(why, "pass a robots.txt file, a folder of them, or a Parquet file")
+    if is_of_other_form(body):
+        raise UnusableInput(f"`{path}` holds nothing but zeros", "leave it out, or mend it")
     return body
 
 

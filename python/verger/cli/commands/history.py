@@ -48,7 +48,7 @@ FORMATS = ("text", "json")
 HELP = """\
 usage: verger history (ORIGIN | URL) --archive PATH [--at TIME]
                       [--agent TOKEN]... [--purpose NAME]... [--use NAME]
-                      [--user-agent STRING] [--chart FILE]
+                      [--shown-to STRING] [--chart FILE]
                       [--format text|json] [OPTION...]
        verger history [ORIGIN] --archive PATH --import SNAPSHOT
        verger history [ORIGIN] --archive PATH --export FILE
@@ -97,9 +97,10 @@ OPTIONS = (
     ),
     options.shared("--dialect"),
     options.option(
-        "--user-agent",
+        "--shown-to",
+        type=options.header_text,
         metavar="STRING",
-        help="what the site was shown to this identification string (default: to the latest)",
+        help="what was served to this identification string (default: to the latest)",
     ),
     options.option(
         "--chart",
@@ -184,9 +185,9 @@ def _exchange(args: Namespace, names: Sequence[str], interest: Interest) -> int:
 def _seen(args: Namespace, archive: Archive, name: str) -> Sequence[Seen]:
     """Return what was observed of a site from where it was looked at last, and by others."""
     known = [each for each in archive.vantages(name) if each != Vantage()] or [Vantage()]
-    looked = sorted(known, key=lambda each: args.user_agent not in (None, each.user_agent))
-    if args.user_agent not in (None, looked[0].user_agent):
-        why = f"{quoted(args.user_agent)} has not looked at {quoted(name)}"
+    looked = sorted(known, key=lambda each: args.shown_to not in (None, each.user_agent))
+    if args.shown_to not in (None, looked[0].user_agent):
+        why = f"{quoted(args.shown_to)} has not looked at {quoted(name)}"
         agents = listed([each.user_agent for each in known if each.user_agent], quoted)
         raise Failure(why, agents and f"others have: {agents}")
     seen = archive.observations(name, looked[0])

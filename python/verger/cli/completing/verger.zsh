@@ -618,7 +618,7 @@ _shtab_verger_history_options=(
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
   "--use[whether the content may be used for this\: search, ai-input, ai-train\; with --at and --agent, or only its changes]:NAME:(search ai-input ai-train)"
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing\; knobs may follow, as in rfc9309\+tie\=disallow or rfc9309\+content-usage (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
-  "--user-agent[what the site was shown to this identification string (default\: to the latest)]:STRING:"
+  "--shown-to[what was served to this identification string (default\: to the latest)]:STRING:"
   "--chart[draw what crawlers for each purpose could fetch over time\: .html, .svg, or .json for Vega-Lite]:FILE:_files"
   "--import[what others observed]:SNAPSHOT:_files"
   "--export[write all observations as Parquet, or as WARC]:FILE:_files"
