@@ -198,7 +198,7 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     **network(WATCH),
     "history --agent": (HISTORY, (*TOKENS, "a,b")),
     "history --at": (HISTORY, TIMES),
-    "history --shown-to": (HISTORY, ("", " ", "a\nb/1")),
+    "history --shown-to": (HISTORY, ("a\nb/1", "a\x01b")),
     "cache refresh --agent": ((*REFRESH, "--all"), TOKENS),
     **network((*REFRESH, "--all")),
     "serve --agent": (SERVE, TOKENS),
